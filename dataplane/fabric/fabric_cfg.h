@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a scenario says about the fabric, in canonical units, filled through the rows of
+ * fabric_knobs.c. Plain data, constant after validation.
+ */
+#ifndef FABRIC_CFG_H
+#define FABRIC_CFG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dataplane/base/knob.h"
+
+enum topo_kind { TOPO_STAR, TOPO_DUMBBELL, TOPO_LEAF_SPINE, TOPO_FILE };
+
+/* fabric.topology, fabric.host_link, fabric.fabric_link */
+struct topo_cfg {
+	int64_t kind;         /* enum topo_kind */
+	int64_t hosts;        /* star, leaf-spine: total; dumbbell: total, first half left */
+	int64_t leaves;       /* leaf-spine */
+	int64_t spines;
+	const char *file;     /* kind: file; relative to the scenario */
+	int64_t host_rate_bps, host_delay_ps;
+	int64_t fabric_rate_bps, fabric_delay_ps;
+};
+
+enum ecn_point { ECN_DEQUEUE, ECN_ENQUEUE };
+enum forwarding { FORWARD_STORE, FORWARD_CUT_THROUGH };
+
+#define PFC_HEADROOM_AUTO     (-1) /* our own bound, headroom.h */
+#define PFC_RESPONSE_STANDARD (-1) /* pause_response_quanta() */
+#define PFC_NEVER_EXPIRES     (-1)
+
+/* fabric.switch: one value for each key; ports of one switch may differ through overrides. */
+struct switch_cfg {
+	/* of the switch */
+	int64_t buffer_bytes;
+	int64_t cell_bytes;          /* 0: byte-exact */
+	int64_t latency_ps;          /* pipeline, before admission */
+	int64_t forwarding;          /* enum forwarding */
+	/* of the port */
+	int64_t ecn_enabled;
+	int64_t ecn_kmin_bytes, ecn_kmax_bytes, ecn_pmax_q32;
+	int64_t ecn_point;           /* enum ecn_point */
+	int64_t pfc_priorities;      /* bit mask; the others are lossy */
+	int64_t pfc_alpha_q32;       /* dynamic threshold of lossless ingress */
+	int64_t pfc_reserve_bytes;   /* guaranteed per port and priority in use */
+	int64_t pfc_headroom_bytes;  /* per port and lossless priority, or PFC_HEADROOM_AUTO */
+	int64_t pfc_xon_offset_bytes;
+	int64_t pfc_response_ps;     /* how long the peer takes to stop, or PFC_RESPONSE_STANDARD */
+	int64_t pfc_quanta;          /* pause time asked for, or PFC_NEVER_EXPIRES */
+	int64_t pfc_refresh_percent; /* of the pause time after which XOFF is sent again */
+	int64_t lossy_alpha_q32;     /* dynamic threshold of a lossy egress queue */
+	int64_t strict_priorities;   /* bit mask, highest number first, before all others */
+	int64_t weights[8];          /* DWRR weights of the others */
+};
+
+/* fabric.frame: byte counts on the wire. Defaults: RoCEv2 over IPv4 and untagged Ethernet. */
+struct frame_cfg {
+	int64_t header_bytes;   /* Ethernet 14 + IPv4 20 + UDP 8 + BTH 12 + ICRC 4 */
+	int64_t reth_bytes;     /* more in the first packet of a WRITE */
+	int64_t ack_bytes, cnp_bytes, pfc_bytes;
+	int64_t fcs_bytes;      /* counted by buffers and by the wire */
+	int64_t gap_bytes;      /* preamble and inter-frame gap: counted by the wire only */
+	int64_t path_mtu_bytes; /* payload per packet */
+	int64_t time_step_ps;   /* serialisation times are rounded down to this; 1: exact */
+};
+
+extern const struct knob_group topo_knobs, host_link_knobs, fabric_link_knobs, switch_knobs,
+	frame_knobs;
+
+#endif
