@@ -75,4 +75,46 @@ struct queue_record {
 	int64_t max_bytes;
 };
 
+/* Pause of one receiving port and priority (node may be a host). */
+struct pause_record {
+	uint32_t node;
+	uint16_t port;
+	uint8_t priority;
+	int64_t paused_ps;
+	uint64_t episodes;
+};
+
+enum run_end {
+	RUN_WORKLOAD_DONE, /* every program ended and every message finished */
+	RUN_TIME_UP,       /* stop.after */
+	RUN_STALLED,       /* nothing can happen any more though messages are unfinished */
+	RUN_INTERRUPTED,   /* the caller asked to stop: results so far */
+};
+
+/* Everything one run leaves behind. Arrays are malloc'd and owned by the record. */
+struct run_record {
+	enum run_end end;
+	int64_t t_end_ps;         /* last completion, or the time at which the run stopped */
+	struct run_counters n;
+	struct hist latency_ps;   /* one way, data packets: first transmission to arrival at the receiver */
+	struct hist queue_bytes;  /* egress queue found by each packet that is admitted, its own bytes included */
+	int64_t max_queue_bytes, max_shared_bytes, max_headroom_bytes;
+	struct msg_record *msg;   /* sorted by (done_ps, src, seq); unfinished last */
+	uint64_t n_msg;
+	struct series_row *row;
+	uint64_t n_row;
+	struct queue_record *queue; /* deepest first, at most RUN_TOP_QUEUES */
+	uint64_t n_queue;
+	struct pause_record *pause; /* by (node, port, priority), only where there was any */
+	uint64_t n_pause;
+	struct headroom_violation *violation; /* the first RUN_VIOLATIONS_KEPT in (t, node, port) order */
+	uint64_t n_violation;
+	uint32_t threads;
+};
+
+#define RUN_TOP_QUEUES      16
+#define RUN_VIOLATIONS_KEPT 1000
+
+void run_record_free(struct run_record *r); /* frees the arrays and the record; NULL is fine */
+
 #endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every report reads: the record of a run and what it was a run of. */
+#ifndef ANALYSIS_RUN_RESULT_H
+#define ANALYSIS_RUN_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dataplane/base/record.h"
+
+struct run_expect {
+	const char *text;  /* "fct_us.p99 < 4500" */
+	bool holds;
+	bool has_value;    /* false: the key is null in this run */
+	double value;
+};
+
+struct run_result {
+	const struct run_record *rec;
+	const char *engine;        /* "sim" ... */
+	const char *scenario;      /* its name */
+	uint64_t seed;
+	uint32_t n_hosts;
+	const char *const *node_name; /* [nodes] for tables */
+	const double *percentile;  /* measure.percentiles, only for the terminal table */
+	uint32_t n_percentile;
+	const char *tainted[16];   /* reasons; static or owned by the caller */
+	uint32_t n_tainted;
+	struct run_expect *expect;
+	uint32_t n_expect;
+	/* run.json only */
+	double wall_s, cpu_s;
+	int64_t rss_bytes;
+	const char *version, *machine, *started;
+};
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The simulator: runs a workload over a fabric in virtual time and returns its record. The
+ * result is a function of (cfg without threads, seed) alone. docs/architecture.md explains the
+ * event core.
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dataplane/base/err.h"
+#include "dataplane/base/record.h"
+#include "dataplane/fabric/fabric_cfg.h"
+#include "dataplane/fabric/topo.h"
+#include "gen/load/load.h"
+#include "gen/rnic/rnic_cfg.h"
+
+enum sim_core {
+	SIM_CORE_WINDOWS, /* per-node windows: the real one */
+	SIM_CORE_HEAP,    /* one plain event heap: the oracle of the tests */
+};
+
+struct sim_progress {
+	int64_t t_ps;
+	uint64_t packet_hops;
+	uint64_t messages_done;
+};
+
+struct sim_cfg {
+	const struct topo *topo;
+	const struct frame_cfg *frame;
+	const struct rnic_cfg *nic;
+	const struct dcqcn_cfg *dcqcn;
+	const struct np_cfg *np;
+	const struct load_entry *entry;
+	uint32_t n_entries;
+	uint64_t seed;
+	int64_t stop_ps;                 /* TIME_NEVER: until the workload ends */
+	int64_t series_ps;               /* 0: no time line */
+	uint32_t threads;                /* 1 .. 64 */
+	enum sim_core core;
+	/* Called on the calling thread a few times per second of work at most; may be NULL. */
+	void (*progress)(void *arg, const struct sim_progress *p);
+	void *progress_arg;
+	const atomic_bool *stop;         /* set by a signal handler: finish the window and return */
+};
+
+/* 0 with *out (run_record_free), or a negative errno: -EINVAL for a configuration that cannot be
+ * simulated (with the sum or the key at fault), -ENOMEM with the amount that was needed. */
+NODISCARD int sim_run(struct run_record **out, const struct sim_cfg *cfg, struct err *e);
+
+#endif
