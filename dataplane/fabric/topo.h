@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The graph: nodes 0 .. n_hosts-1 are hosts (one port each), switches follow. A link is a pair of
- * ports that name each other. Built before the run, constant during it; topo_free frees.
+ * The graph: nodes 0 .. n_hosts-1 are hosts (one port each), switches follow. A link is a pair
+ * of ports that name each other. Built before the run, constant during it; topo_free frees.
  */
 #ifndef FABRIC_TOPO_H
 #define FABRIC_TOPO_H
@@ -12,13 +12,17 @@
 #include "dataplane/fabric/fabric_cfg.h"
 
 #define TOPO_MAX_HOSTS        65535
+#define TOPO_MAX_SWITCHES     16384
 #define TOPO_MAX_SWITCH_PORTS 2048
+#define TOPO_MIN_RATE_BPS     INT64_C(1000000)
+#define TOPO_MAX_RATE_BPS     INT64_C(10000000000000)
+#define TOPO_MAX_DELAY_PS     INT64_C(1000000000000)
 
 struct topo_port {
 	uint32_t peer_node;
 	uint16_t peer_port;
-	uint16_t profile;   /* index of its switch_cfg; unused on hosts */
-	int64_t rate_bps;   /* both directions */
+	uint16_t profile; /* index of its switch_cfg; unused on hosts */
+	int64_t rate_bps; /* both directions */
 	int64_t delay_ps;
 };
 
@@ -45,19 +49,20 @@ struct topo_link {
 	int64_t rate_bps, delay_ps;
 };
 
-/* The built-in kinds (star, dumbbell, leaf-spine). Checks counts and names the key at fault. */
-NODISCARD int topo_build(
-	struct topo **out, const struct topo_cfg *cfg, const struct switch_cfg *base, struct err *e);
+/* Every kind: star, dumbbell and leaf-spine from their counts, file through topo_file.h. Checks
+ * counts and names the key at fault. */
+NODISCARD int topo_build(struct topo **out, const struct topo_cfg *cfg,
+        const struct switch_cfg *base, struct err *e);
 
 /*
- * From a list: node (array of n_nodes with names, tiers and outside ids set, hosts first) and links
- * in order; a switch's ports are numbered 0.. in the order of its links. Refuses a host with no
- * link or several, two switches' worth of limits, zero rates, negative delays, and a host that
- * another host cannot reach ("host 5 (h5) cannot reach host 0 (h0)").
+ * From a list: node (array of n_nodes with names, tiers and outside ids set, hosts first) and
+ * links in order; a switch's ports are numbered 0.. in the order of its links. Refuses a host
+ * with no link or several, two switches' worth of limits, zero rates, negative delays, and a
+ * host that another host cannot reach ("host 5 (h5) cannot reach host 0 (h0)").
  */
 NODISCARD int topo_from_links(struct topo **out, const struct topo_node *node, uint32_t n_nodes,
-	uint32_t n_hosts, const struct topo_link *link, uint32_t n_links,
-	const struct switch_cfg *base, struct err *e);
+        uint32_t n_hosts, const struct topo_link *link, uint32_t n_links,
+        const struct switch_cfg *base, struct err *e);
 
 void topo_free(struct topo *t);
 
