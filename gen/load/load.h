@@ -25,6 +25,16 @@ enum load_op_kind {
 	LOAD_END,
 };
 
+#define LOAD_MAX_HOSTS           65535
+#define LOAD_MAX_QPS             1024               /* per pair */
+#define LOAD_MAX_REPEAT          INT64_C(1000000000)
+#define LOAD_MAX_FLOWS           INT64_C(16777216)  /* rows of a list; flows of a Poisson entry */
+#define LOAD_MAX_MESSAGE_PACKETS (INT64_C(1) << 30) /* half of what serial PSN arithmetic can tell apart */
+#define LOAD_MAX_MTU_BYTES       9216
+#define LOAD_MAX_TIME_PS         (INT64_C(1) << 62) /* 53 days */
+
+#define LOAD_SENDERS_ALL (-1) /* every host from first_host on but the receiver */
+
 #define LOAD_QP_FRESH UINT32_MAX /* a QP of its own that starts at line rate, as after a reconnect */
 
 struct load_op {
@@ -56,7 +66,7 @@ struct load_cfg {
 	int64_t message_bytes;
 	int64_t repeat;             /* messages (rounds) per sender */
 	int64_t period_ps;          /* 0: the next round starts when the sender's last one is done */
-	int64_t senders, receiver;  /* incast */
+	int64_t senders, receiver;  /* incast: first_host, first_host + 1 ... without the receiver */
 	int64_t first_host, ranks;  /* the hosts that take part: [first_host, first_host + ranks); ranks 0: all */
 	int64_t qps;                /* per pair */
 	int64_t priority;           /* -1: the NIC's */
@@ -117,7 +127,9 @@ struct load_ops {
 extern const struct load_ops *const load_patterns[]; /* by enum load_pattern_kind, NULL at the end */
 extern const struct knob_group load_knobs;           /* applies: bit (1 << pattern) */
 
-/* Takes over cfg (its cdf and flow arrays too), prepares it for env. load_entry_fini frees. */
+/* Takes over cfg (its malloc'd cdf and flow arrays too, also on failure), prepares it for env.
+ * load_entry_fini frees. What env points at and cfg's strings stay the caller's and must outlive
+ * the entry. */
 NODISCARD int load_entry_init(struct load_entry *en, const struct load_cfg *cfg,
 	const struct load_env *env, uint16_t index, struct err *e);
 void load_entry_fini(struct load_entry *en);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every rank sends to all others at once, to rank + 1 first, then rank + 2 ..., so that no
+ * receiver is everybody's first. */
+#include "gen/load/load_int.h"
+#include "gen/load/rounds.h"
+
+static int prepare(struct load_entry *en, struct err *e)
+{
+	int rc = load_check_group(en, e);
+
+	return rc ? rc : rounds_prepare(en, e);
+}
+
+static void start(const struct load_entry *en, uint32_t host, struct load_state *st)
+{
+	(void)en;
+	rounds_start(host, st);
+}
+
+static void next(const struct load_entry *en, struct load_state *st, struct load_op *op)
+{
+	uint32_t ranks = (uint32_t)en->cfg.ranks, first = (uint32_t)en->cfg.first_host, i;
+
+	if (rounds_next(en, st, ranks - 1, op, &i))
+		op->peer = first + (rounds_host(st) - first + 1 + i) % ranks;
+}
+
+const struct load_ops all_to_all_ops = {
+        .name = "all-to-all",
+        .doc = "each rank sends one message to every other rank at once",
+        .prepare = prepare,
+        .involves = load_in_group,
+        .start = start,
+        .next = next,
+        .fini = rounds_fini,
+};

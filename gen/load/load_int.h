@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the patterns of gen/load share; nobody else includes it. */
+#ifndef LOAD_INT_H
+#define LOAD_INT_H
+
+#include "dataplane/base/err.h"
+#include "gen/load/load.h"
+
+extern const struct load_ops incast_ops, all_to_all_ops, ring_ops, flow_list_ops, poisson_ops;
+
+/* -EINVAL with "workload[3].key: ..." */
+int load_key_err(const struct load_entry *en, struct err *e, const char *key, const char *fmt,
+        ...) PRINTF_LIKE(4, 5);
+
+/* A message of 1 .. LOAD_MAX_MESSAGE_PACKETS packets? Names the key otherwise. */
+NODISCARD int load_check_bytes(
+        const struct load_entry *en, const char *key, int64_t bytes, struct err *e);
+
+/* Resolves `ranks: all` and checks [first_host, first_host + ranks) against the fabric. */
+NODISCARD int load_check_group(struct load_entry *en, struct err *e);
+
+/* Is host one of [first_host, first_host + ranks)? */
+bool load_in_group(const struct load_entry *en, uint32_t host);
+
+#endif
