@@ -13,7 +13,7 @@ struct preset_value {
 
 struct preset {
 	const char *name;
-	const char *doc;   /* one sentence: what it stands for, and its source */
+	const char *doc; /* one sentence: what it stands for, and its source */
 	const struct preset_value *values; /* {NULL, NULL} at the end */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A scenario after parsing, presets, --set and validation: canonical units, constant from then
- * on. It comes from a YAML file (scenario_load) or is built in memory by an importer (second half
- * of this header). scenario_free frees everything that hangs on it. One thread.
+ * on. It comes from a YAML file (scenario_load) or is built in memory by an importer (second
+ * half of this header). scenario_free frees everything that hangs on it. One thread.
  */
 #ifndef SCENARIO_H
 #define SCENARIO_H
@@ -23,48 +23,49 @@ struct measure_cfg {
 	uint32_t n_percentile;
 };
 
-struct run_cfg {           /* top-level keys; rows in scenario_knobs.c */
-	int64_t format;        /* "squall: 1" */
-	const char *name;      /* as written; empty: the file's */
+struct run_cfg {          /* top-level keys; rows in scenario_knobs.c */
+	int64_t format;   /* "squall: 1" */
+	const char *name; /* as written; empty: the file's */
 	int64_t seed;
 	int64_t stop_after_ps; /* TIME_NEVER: when the workload ends */
 };
 
-struct scenario_doc;       /* the keys as written, with their positions; scenario_int.h */
+struct scenario_doc; /* the keys as written, with their positions; scenario_int.h */
 
 struct scenario {
-	char *path;            /* for messages; "-" for standard input, a directory for imports */
+	char *path; /* for messages; "-" for standard input, a directory for imports */
 	char *name;
 	struct run_cfg run;
 	struct topo_cfg topo_cfg;
 	struct frame_cfg frame;
-	struct switch_cfg sw;  /* base values */
+	struct switch_cfg sw; /* base values */
 	struct rnic_cfg nic;
 	struct dcqcn_cfg dcqcn;
 	struct np_cfg np;
 	struct measure_cfg measure;
-	struct topo *topo;     /* built, overrides applied to its profiles and links */
+	struct topo *topo;        /* built, overrides applied to its profiles and links */
 	struct load_entry *entry; /* prepared */
 	uint32_t n_entries;
-	char **expect;         /* texts "KEY OP VALUE", syntax and key already checked */
+	char **expect; /* texts "KEY OP VALUE", syntax and key already checked */
 	uint32_t n_expect;
 	struct scenario_doc *doc;
 };
 
-struct scenario_set {      /* one --set key=value */
+struct scenario_set { /* one --set key=value */
 	const char *key, *value;
 };
 
 /* Reads, overrides, validates, builds. -EINVAL: the message carries file:line:column, what was
  * expected and the nearest valid key. seed: --seed, or NULL. */
-NODISCARD int scenario_load(struct scenario **out, const char *path, const struct scenario_set *set,
-	uint32_t n_set, const uint64_t *seed, struct err *e);
+NODISCARD int scenario_load(struct scenario **out, const char *path,
+        const struct scenario_set *set, uint32_t n_set, const uint64_t *seed, struct err *e);
 void scenario_free(struct scenario *s); /* NULL is fine */
 
 /* Writes every key with its value in effect, so that reading it back gives the same run and the
  * same text. Files that the scenario needs (flow lists, a topology file) are written beside it;
  * each file is complete or absent. */
-NODISCARD int scenario_write_resolved(const struct scenario *s, const char *path, struct err *e);
+NODISCARD int scenario_write_resolved(
+        const struct scenario *s, const char *path, struct err *e);
 
 /*
  * Building one in memory, for importers:
@@ -78,30 +79,30 @@ NODISCARD int scenario_write_resolved(const struct scenario *s, const char *path
  *	scenario_add_flows(s, flow, n_flows, e);
  *	scenario_finish(s, set, n_set, seed, e);
  *
- * What was set by key wins over presets in any order, a later preset over an earlier one, a later
- * set over an earlier one, --set over everything.
+ * What was set by key wins over presets in any order, a later preset over an earlier one, a
+ *later set over an earlier one, --set over everything.
  */
 NODISCARD int scenario_new_defaults(struct scenario **out, const char *path, struct err *e);
 NODISCARD int scenario_apply_preset(struct scenario *s, const char *name, struct err *e);
 
-/* key: a full path, or one without the leading "fabric."; yaml: the value as it would stand in a
- * scenario file, a list or mapping in brackets included ("[3, 4]", "{kmin: 400KB}"). where (or
- * NULL) is what messages about this key begin with. All three are copied. */
+/* key: a full path, or one without the leading "fabric."; yaml: the value as it would stand in
+ * a scenario file, a list or mapping in brackets included ("[3, 4]", "{kmin: 400KB}"). where
+ * (or NULL) is what messages about this key begin with. All three are copied. */
 NODISCARD int scenario_set_key(struct scenario *s, const char *key, const char *yaml,
-	const char *where, struct err *e);
+        const char *where, struct err *e);
 
-/* The fabric from a list, instead of fabric.topology; arguments as in topo_from_links. Takes over
- * both malloc'd arrays. */
+/* The fabric from a list, instead of fabric.topology; arguments as in topo_from_links. Takes
+ * over both malloc'd arrays. */
 void scenario_take_links(struct scenario *s, struct topo_node *node, uint32_t n_nodes,
-	uint32_t n_hosts, struct topo_link *link, uint32_t n_links);
+        uint32_t n_hosts, struct topo_link *link, uint32_t n_links);
 
 /* Adds a workload entry (pattern: flows) with these flows. Takes over the malloc'd array, also
  * when it fails. */
 NODISCARD int scenario_add_flows(
-	struct scenario *s, struct load_flow *flow, int64_t n_flows, struct err *e);
+        struct scenario *s, struct load_flow *flow, int64_t n_flows, struct err *e);
 
 /* Everything that scenario_load does after reading the file: --set, validation, building. */
-NODISCARD int scenario_finish(struct scenario *s, const struct scenario_set *set, uint32_t n_set,
-	const uint64_t *seed, struct err *e);
+NODISCARD int scenario_finish(struct scenario *s, const struct scenario_set *set,
+        uint32_t n_set, const uint64_t *seed, struct err *e);
 
 #endif
