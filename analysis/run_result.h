@@ -9,22 +9,22 @@
 #include "dataplane/base/record.h"
 
 struct run_expect {
-	const char *text;  /* "fct_us.p99 < 4500" */
+	const char *text; /* "fct_us.p99 < 4500" */
 	bool holds;
-	bool has_value;    /* false: the key is null in this run */
+	bool has_value; /* false: the key is null in this run */
 	double value;
 };
 
 struct run_result {
 	const struct run_record *rec;
-	const char *engine;        /* "sim" ... */
-	const char *scenario;      /* its name */
+	const char *engine;   /* "sim" ... */
+	const char *scenario; /* its name */
 	uint64_t seed;
 	uint32_t n_hosts;
 	const char *const *node_name; /* [nodes] for tables */
-	const double *percentile;  /* measure.percentiles, only for the terminal table */
+	const double *percentile;     /* measure.percentiles, only for the terminal table */
 	uint32_t n_percentile;
-	const char *tainted[16];   /* reasons; static or owned by the caller */
+	const char *tainted[16]; /* reasons; static or owned by the caller */
 	uint32_t n_tainted;
 	struct run_expect *expect;
 	uint32_t n_expect;

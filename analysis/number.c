@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *number_fixed(char buf[NUMBER_LEN], int64_t value, int decimals)
+{
+	uint64_t u = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char *p = buf + NUMBER_LEN - 1;
+	int left = decimals;
+
+	*p = '\0';
+	while (left > 0 && u % 10 == 0) {
+		u /= 10;
+		left--;
+	}
+	for (int i = 0; i < left; i++, u /= 10)
+		*--p = (char)('0' + u % 10);
+	if (left)
+		*--p = '.';
+	do {
+		*--p = (char)('0' + u % 10);
+		u /= 10;
+	} while (u);
+	if (value < 0)
+		*--p = '-';
+	memmove(buf, p, (size_t)(buf + NUMBER_LEN - p));
+	return buf;
+}
+
+const char *number_double(char buf[NUMBER_LEN], double value)
+{
+	if (!isfinite(value))
+		return strcpy(buf, "null"); /* JSON has no infinity */
+	for (int digits = 15; digits <= 17; digits++) {
+		(void)snprintf(
+		        buf, NUMBER_LEN, "%.*g", digits, value); /* 24 characters at most */
+		if (strtod(buf, NULL) == value)
+			break;
+	}
+	return buf;
+}
+
+const char *number_grouped(char buf[NUMBER_LEN], int64_t value)
+{
+	char digits[NUMBER_LEN];
+	char *to = buf;
+
+	number_fixed(digits, value, 0);
+	for (const char *p = digits; *p; p++) {
+		*to++ = *p;
+		if (*p != '-' && p[1] && strlen(p + 1) % 3 == 0)
+			*to++ = ' ';
+	}
+	*to = '\0';
+	return buf;
+}

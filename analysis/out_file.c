@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/out_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dataplane/base/check.h"
+
+#define OUT_BUFFER_BYTES (64 * 1024)
+
+void out_set_init(struct out_set *s)
+{
+	memset(s, 0, sizeof(*s));
+}
+
+static int cannot_write(const char *path, int code, struct err *e)
+{
+	const char *remedy = code == ENOSPC || code == EDQUOT
+	                             ? "; free space or choose another --out"
+	                     : code == EACCES || code == EROFS || code == EPERM
+	                             ? "; choose a folder that you may write with --out"
+	                             : "";
+
+	return err_set(e, -code, "%s: cannot write: %s%s", path, strerror(code), remedy);
+}
+
+/* The temporary name lies in the same folder, because rename works within one file system only.
+ */
+static struct out_file *reserve(struct out_set *s, const char *path)
+{
+	struct out_file *o;
+
+	CHECK(s->n < OUT_SET_MAX);
+	o = &s->file[s->n];
+	o->f = NULL;
+	o->path = strdup(path);
+	if (!o->path || asprintf(&o->temporary, "%s.%ld.tmp", path, (long)getpid()) < 0) {
+		free(o->path);
+		return NULL;
+	}
+	s->n++;
+	return o;
+}
+
+int out_set_add_path(struct out_set *s, const char **temporary, const char *path, struct err *e)
+{
+	struct out_file *o = reserve(s, path);
+
+	if (!o)
+		return err_set(e, -ENOMEM, "%s: out of memory", path);
+	*temporary = o->temporary;
+	return 0;
+}
+
+int out_set_add(struct out_set *s, FILE **f, const char *path, struct err *e)
+{
+	struct out_file *o = reserve(s, path);
+	int fd;
+
+	if (!o)
+		return err_set(e, -ENOMEM, "%s: out of memory", path);
+	fd = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return cannot_write(path, errno, e);
+	o->f = fdopen(fd, "w");
+	if (!o->f) {
+		close(fd);
+		return err_set(e, -ENOMEM, "%s: out of memory", path);
+	}
+	(void)setvbuf(o->f, NULL, _IOFBF, OUT_BUFFER_BYTES); /* else the default size is used */
+	*f = o->f;
+	return 0;
+}
+
+/* Errors of earlier writes are sticky in the stream, but their errno is not. */
+static int finish(struct out_file *o, struct err *e)
+{
+	int code = 0;
+
+	if (!o->f)
+		return 0;
+	errno = 0;
+	if (fflush(o->f) || ferror(o->f))
+		code = errno ? errno : EIO;
+	if (fclose(o->f) && !code)
+		code = errno;
+	o->f = NULL;
+	return code ? cannot_write(o->path, code, e) : 0;
+}
+
+int out_set_commit(struct out_set *s, struct err *e)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; !r && i < s->n; i++)
+		r = finish(&s->file[i], e);
+	for (uint32_t i = 0; !r && i < s->n; i++) {
+		if (rename(s->file[i].temporary, s->file[i].path))
+			r = cannot_write(s->file[i].path, errno, e);
+	}
+	out_set_abort(s);
+	return r;
+}
+
+void out_set_abort(struct out_set *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct out_file *o = &s->file[i];
+
+		if (o->f)
+			(void)fclose(o->f); /* the file is being thrown away */
+		(void)unlink(o->temporary); /* already renamed after a commit */
+		free(o->path);
+		free(o->temporary);
+	}
+	out_set_init(s);
+}
+
+int out_folder(const char *path, struct err *e)
+{
+	char *copy = strdup(path);
+	struct stat st;
+	int r = 0;
+
+	if (!copy)
+		return err_set(e, -ENOMEM, "%s: out of memory", path);
+	for (char *p = copy + 1; *copy && !r; p++) {
+		char c = *p;
+
+		if (c != '/' && c)
+			continue;
+		*p = '\0';
+		if (mkdir(copy, 0777) && errno != EEXIST)
+			r = err_set(e, -errno, "%s: cannot make the folder: %s", copy,
+			        strerror(errno));
+		*p = c;
+		if (!c)
+			break;
+	}
+	free(copy);
+	if (!r && (stat(path, &st) || !S_ISDIR(st.st_mode)))
+		r = err_set(e, -ENOTDIR,
+		        "%s: is no folder; name the folder for the results with --out", path);
+	return r;
+}
