@@ -7,6 +7,7 @@
 #ifndef ANALYSIS_SUMMARY_KEYS_H
 #define ANALYSIS_SUMMARY_KEYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,14 @@ bool summary_key_is_number(const struct summary_key *k);
 
 /* The raw integer of a numeric key, STATS_NULL when it is null; not for KEY_SEED. */
 int64_t summary_key_raw(const struct summary_key *k, const struct run_summary *s);
+
+/* Where a row stands in the nested document: keys of one group are neighbours. */
+struct key_place {
+	const char *name; /* without its group */
+	int group_len;    /* of the key's first level; 0: at the top */
+	bool opens_group, closes_group, ends_file;
+};
+struct key_place summary_key_place(size_t row);
 
 /* Decimals of a numeric type: 0, 6 or 9. */
 int summary_key_decimals(const struct summary_key *k);

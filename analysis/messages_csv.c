@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/messages_csv.h"
+
+#include "analysis/csv_line.h"
+#include "analysis/summary.h"
+
+static const char *const status_name[] = {
+        [MSG_COMPLETED] = "completed",
+        [MSG_FAILED] = "failed",
+        [MSG_UNFINISHED] = "unfinished",
+};
+
+static int64_t time_or_null(int64_t t_ps)
+{
+	return t_ps == TIME_NEVER ? STATS_NULL : t_ps;
+}
+
+static int64_t since(int64_t from_ps, int64_t to_ps)
+{
+	return from_ps == TIME_NEVER || to_ps == TIME_NEVER ? STATS_NULL : to_ps - from_ps;
+}
+
+static void write_message(FILE *f, struct csv_line *l, const struct msg_record *m)
+{
+	int64_t done_ps = m->status == MSG_COMPLETED ? m->done_ps : TIME_NEVER;
+
+	csv_whole(l, m->entry);
+	csv_whole(l, m->src);
+	csv_whole(l, m->dst);
+	csv_whole(l, m->conn);
+	csv_whole(l, m->seq);
+	csv_whole(l, m->tag);
+	csv_whole(l, m->priority);
+	csv_whole(l, m->bytes);
+	csv_fixed(l, time_or_null(m->post_ps), 6);
+	csv_fixed(l, time_or_null(m->first_ps), 6);
+	csv_fixed(l, time_or_null(done_ps), 6);
+	csv_fixed(l, since(m->post_ps, done_ps), 6);
+	csv_fixed(l, since(m->first_ps, done_ps), 6);
+	csv_fixed(l, time_or_null(m->alone_ps), 6);
+	csv_fixed(l, summary_slowdown_micro(m), 6);
+	csv_whole(l, m->retransmits);
+	csv_word(l, status_name[m->status]);
+	csv_end(l, f);
+}
+
+void messages_csv_write(FILE *f, const struct run_record *r)
+{
+	struct csv_line l = {0};
+
+	fputs("entry,src,dst,qp,seq,tag,priority,bytes,post_us,first_us,done_us,fct_us,"
+	      "net_fct_us,alone_us,slowdown,retransmits,status\n",
+	        f);
+	for (uint64_t i = 0; i < r->n_msg; i++)
+		write_message(f, &l, &r->msg[i]);
+}

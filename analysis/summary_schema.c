@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/summary_schema.h"
+
+#include <string.h>
+
+#include "analysis/json_text.h"
+
+#define EXPECT_ITEM                                                                            \
+	"\"items\": {\"type\": \"object\", \"additionalProperties\": false, "                  \
+	"\"required\": [\"text\", \"holds\", \"value\"], \"properties\": {"                    \
+	"\"text\": {\"type\": \"string\"}, \"holds\": {\"type\": \"boolean\"}, "               \
+	"\"value\": {\"type\": [\"number\", \"null\"]}}}"
+
+static const struct {
+	const char *json;  /* JSON Schema type */
+	const char *label; /* for people */
+	const char *more;  /* further keywords */
+} types[] = {
+        [KEY_WHOLE] = {"integer", "whole number", NULL},
+        [KEY_MICRO] = {"number", "number, 6 decimals", NULL},
+        [KEY_NANO] = {"number", "number, 9 decimals", NULL},
+        [KEY_SEED] = {"integer", "whole number", "\"minimum\": 0"},
+        [KEY_TEXT] = {"string", "text", NULL},
+        [KEY_REASONS] = {"array", "list of texts", "\"items\": {\"type\": \"string\"}"},
+        [KEY_EXPECTS] = {"array", "list of {text, holds, value}", EXPECT_ITEM},
+};
+
+static void write_description(FILE *f, const struct summary_key *k)
+{
+	char text[1000];
+
+	(void)snprintf(text, sizeof(text), "%s%s%s%s", k->doc,
+	        k->null_rule ? " Null when " : "", k->null_rule ? k->null_rule : "",
+	        k->null_rule ? "." : "");
+	json_text(f, text);
+}
+
+static void write_property(FILE *f, const struct summary_key *k, const struct key_place *p)
+{
+	const char *indent = p->group_len ? "          " : "    ";
+
+	fprintf(f, "%s\"%s\": {\"type\": ", indent, p->name);
+	fprintf(f, k->null_rule ? "[\"%s\", \"null\"]" : "\"%s\"", types[k->type].json);
+	if (types[k->type].more)
+		fprintf(f, ", %s", types[k->type].more);
+	if (!strcmp(k->key, "format"))
+		fputs(", \"const\": \"" SUMMARY_FORMAT "\"", f);
+	if (k->unit) {
+		fputs(", \"x-unit\": ", f);
+		json_text(f, k->unit);
+	}
+	fputs(",\n", f);
+	fprintf(f, "%s  \"description\": ", indent);
+	write_description(f, k);
+	putc('}', f);
+}
+
+/* The names that one object must have: of a group when group_len is not 0, else the top level.
+ */
+static void write_required(FILE *f, enum result_file which, const char *group, int group_len)
+{
+	const char *separator = "";
+
+	fputs("\"required\": [", f);
+	for (size_t i = 0; i < n_summary_keys; i++) {
+		const struct summary_key *k = &summary_keys[i];
+		struct key_place p = summary_key_place(i);
+
+		if (k->file != which)
+			continue;
+		if (group_len && strncmp(k->key, group, (size_t)group_len + 1))
+			continue;
+		if (!group_len && p.group_len && !p.opens_group)
+			continue;
+		if (!group_len && p.group_len)
+			fprintf(f, "%s\"%.*s\"", separator, p.group_len, k->key);
+		else
+			fprintf(f, "%s\"%s\"", separator, p.name);
+		separator = ", ";
+	}
+	putc(']', f);
+}
+
+void summary_schema_write(FILE *f, enum result_file which)
+{
+	fputs("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n", f);
+	fprintf(f, "  \"title\": \"squall %s\",\n", result_file_name[which]);
+	fputs("  \"type\": \"object\",\n  \"additionalProperties\": false,\n  ", f);
+	write_required(f, which, NULL, 0);
+	fputs(",\n  \"properties\": {\n", f);
+	for (size_t i = 0; i < n_summary_keys; i++) {
+		const struct summary_key *k = &summary_keys[i];
+		struct key_place p = summary_key_place(i);
+
+		if (k->file != which)
+			continue;
+		if (p.opens_group) {
+			fprintf(f, "    \"%.*s\": {\n      \"type\": \"object\", ", p.group_len,
+			        k->key);
+			fputs("\"additionalProperties\": false,\n      ", f);
+			write_required(f, which, k->key, p.group_len);
+			fputs(",\n      \"properties\": {\n", f);
+		}
+		write_property(f, k, &p);
+		if (p.closes_group)
+			fputs("\n      }\n    }", f);
+		fputs(p.ends_file ? "\n" : ",\n", f);
+	}
+	fputs("  }\n}\n", f);
+}
+
+void summary_markdown_write(FILE *f, enum result_file which)
+{
+	fputs("| key | type | unit | null when | definition |\n|---|---|---|---|---|\n", f);
+	for (size_t i = 0; i < n_summary_keys; i++) {
+		const struct summary_key *k = &summary_keys[i];
+
+		if (k->file == which)
+			fprintf(f, "| `%s` | %s | %s | %s | %s |\n", k->key,
+			        types[k->type].label, k->unit ? k->unit : "",
+			        k->null_rule ? k->null_rule : "never", k->doc);
+	}
+}
+
+void summary_explain(FILE *f, const struct summary_key *k)
+{
+	fprintf(f, "%s  (%s)\n  %s\n", k->key, result_file_name[k->file], k->doc);
+	fprintf(f, "  type     %s\n", types[k->type].label);
+	if (k->unit)
+		fprintf(f, "  unit     %s\n", k->unit);
+	fprintf(f, "  null     %s%s\n", k->null_rule ? "when " : "never",
+	        k->null_rule ? k->null_rule : "");
+}
