@@ -49,7 +49,7 @@ struct switch_cfg {
 	int64_t pfc_xon_offset_bytes;
 	int64_t pfc_response_ps;     /* how long the peer takes to stop, or PFC_RESPONSE_STANDARD */
 	int64_t pfc_quanta;          /* pause time asked for, or PFC_NEVER_EXPIRES */
-	int64_t pfc_refresh_percent; /* of the pause time after which XOFF is sent again */
+	int64_t pfc_refresh_percent; /* of the pause time, then XOFF is sent again; 0: never */
 	int64_t lossy_alpha_q32;     /* dynamic threshold of a lossy egress queue */
 	int64_t strict_priorities;   /* bit mask, highest number first, before all others */
 	int64_t weights[8];          /* DWRR weights of the others */
@@ -66,7 +66,8 @@ struct frame_cfg {
 	int64_t time_step_ps;   /* serialisation times are rounded down to this; 1: exact */
 };
 
-extern const struct knob_group topo_knobs, host_link_knobs, fabric_link_knobs, switch_knobs,
-	frame_knobs;
+/* fabric_knobs: fabric.path_mtu, into struct frame_cfg as frame_knobs are. */
+extern const struct knob_group fabric_knobs, topo_knobs, host_link_knobs, fabric_link_knobs,
+	switch_knobs, frame_knobs;
 
 #endif

@@ -9,20 +9,23 @@
 #include "gen/cc/dcqcn_cfg.h"
 
 enum nic_cc { NIC_CC_DCQCN, NIC_CC_NONE };
+enum nic_retransmit { NIC_GO_BACK_N };
 
-#define NIC_PRIORITY_SAME (-1) /* ACKs ride the data's own class */
-#define NIC_WINDOW_OFF    (-1)
-#define NIC_WINDOW_BDP    (-2) /* largest base round trip of the fabric times the NIC rate */
+#define NIC_RETRY_UNLIMITED INT64_MAX
+#define NIC_PRIORITY_SAME   (-1) /* ACKs ride the data's own class */
+#define NIC_WINDOW_OFF      (-1)
+#define NIC_WINDOW_BDP      (-2) /* largest base round trip of the fabric times the NIC rate */
 
 /* fabric.nic */
 struct rnic_cfg {
-	int64_t cc; /* enum nic_cc */
+	int64_t cc;                    /* enum nic_cc */
+	int64_t retransmit;            /* enum nic_retransmit */
 	int64_t ack_every;             /* packets per ACK; the last of a message is always acknowledged */
 	int64_t nak_interval_ps;       /* an unanswered NAK is repeated after this; 0: only on progress */
 	int64_t ack_duplicates;        /* 1: a duplicate request is acknowledged again (IBTA 9.7.5.1.2) */
 	int64_t retransmit_timeout_ps; /* 0: no timer */
 	int64_t retransmit_backoff;    /* 1: the timeout doubles on each retry */
-	int64_t retry_limit;           /* timeouts or NAKs without progress before the QP fails */
+	int64_t retry_limit;           /* timeouts or NAKs without progress before the QP fails, or NIC_RETRY_UNLIMITED */
 	int64_t window_bytes;          /* payload in flight, or NIC_WINDOW_* */
 	int64_t window_scales_with_rate;
 	int64_t priority, dscp;

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The keys of the endpoint; fabric.nic.dcqcn and fabric.nic.np belong to gen/cc. */
+#include "dataplane/base/units.h"
+#include "gen/rnic/rnic_cfg.h"
+
+#define NIC(f) offsetof(struct rnic_cfg, f)
+
+static const struct knob_word ccs[] = {
+        {"dcqcn", NIC_CC_DCQCN}, {"none", NIC_CC_NONE}, {NULL, 0}};
+static const struct knob_word retransmits[] = {{"go-back-n", NIC_GO_BACK_N}, {NULL, 0}};
+static const struct knob_word off_is_zero[] = {{"off", 0}, {NULL, 0}};
+static const struct knob_word retry_words[] = {{"unlimited", NIC_RETRY_UNLIMITED}, {NULL, 0}};
+static const struct knob_word windows[] = {
+        {"off", NIC_WINDOW_OFF}, {"bdp", NIC_WINDOW_BDP}, {NULL, 0}};
+static const struct knob_word ects[] = {{"not-ect", 0}, {"ect0", 1}, {"ect1", 2}, {NULL, 0}};
+static const struct knob_word same_words[] = {{"same", NIC_PRIORITY_SAME}, {NULL, 0}};
+
+static const struct knob rows[] = {
+        {.key = "cc",
+                .type = KNOB_WORD,
+                .offset = NIC(cc),
+                .def = "dcqcn",
+                .words = ccs,
+                .doc = "Congestion control of every QP; none: always at line rate.",
+                .source = "ConnectX firmware default: RoCE congestion control on for all "
+                          "priorities",
+                .note = "An older vendor page (DOC-2790) has it off; mlxconfig on newer cards "
+                        "shows "
+                        "ROCE_CC_PRIO_MASK 255."},
+        {.key = "retransmit",
+                .type = KNOB_WORD,
+                .offset = NIC(retransmit),
+                .def = "go-back-n",
+                .words = retransmits,
+                .doc = "What is sent again after a loss: everything from the missing packet "
+                       "on.",
+                .source = "IBTA 9.7.7.2: the requester restarts from the PSN that a NAK names"},
+        {.key = "ack_every",
+                .type = KNOB_COUNT,
+                .offset = NIC(ack_every),
+                .min = 1,
+                .max = 65535,
+                .def = "1",
+                .doc = "Data packets per ACK. The last packet of a message is always "
+                       "acknowledged.",
+                .source = "squall: every packet, the strictest load on the reverse path",
+                .note = "IBTA 9.7.5.1.2 lets a responder coalesce; NICs do so under load."},
+        {.key = "nak_interval",
+                .type = KNOB_TIME,
+                .offset = NIC(nak_interval_ps),
+                .max = PS_PER_S,
+                .def = "0us",
+                .words = off_is_zero,
+                .doc = "A NAK that changed nothing is repeated after this; off: one NAK per "
+                       "missing "
+                       "packet.",
+                .source = "IBTA 9.7.5.2.8: one NAK per sequence error until the expected PSN "
+                          "comes"},
+        {.key = "ack_duplicates",
+                .type = KNOB_BOOL,
+                .offset = NIC(ack_duplicates),
+                .max = 1,
+                .def = "on",
+                .doc = "Acknowledges a packet that was received before once more.",
+                .source = "IBTA 9.7.5.1.2"},
+        {.key = "retransmit_timeout",
+                .type = KNOB_TIME,
+                .offset = NIC(retransmit_timeout_ps),
+                .min = PS_PER_US,
+                .max = 10000 * PS_PER_S,
+                .def = "67.108864ms",
+                .words = off_is_zero,
+                .doc = "Without progress for this long, a QP sends again from the oldest "
+                       "packet that "
+                       "is not acknowledged; off: no timer.",
+                .source = "IBTA 9.7.6.1.3: 4.096 us * 2^n with n = 14, the default of perftest "
+                          "and "
+                          "of NCCL_IB_TIMEOUT before NCCL 2.14",
+                .note = "NCCL later took n = 18, then 20 (1.07 s and 4.3 s)."},
+        {.key = "retransmit_backoff",
+                .type = KNOB_BOOL,
+                .offset = NIC(retransmit_backoff),
+                .max = 1,
+                .def = "on",
+                .doc = "The timeout doubles with each retry in a row.",
+                .source =
+                        "ConnectX adaptive retransmission (ROCE_ACCL roce_adp_retrans_en, on)",
+                .note = "IBTA has a fixed timeout; ConnectX starts lower and grows by a table "
+                        "that "
+                        "is not public. Doubling stands for it."},
+        {.key = "retry_limit",
+                .type = KNOB_COUNT,
+                .offset = NIC(retry_limit),
+                .max = 7,
+                .def = "7",
+                .words = retry_words,
+                .doc = "Retries in a row without progress before the QP fails and its messages "
+                       "with it.",
+                .source =
+                        "IBTA 9.7.6.1.3: a 3-bit counter; 7 in perftest and NCCL_IB_RETRY_CNT"},
+        {.key = "window",
+                .type = KNOB_SIZE,
+                .offset = NIC(window_bytes),
+                .min = 1,
+                .max = INT64_C(1) << 40,
+                .def = "off",
+                .words = windows,
+                .doc = "Payload that a QP may have in flight; bdp: the fabric's largest base "
+                       "round "
+                       "trip times the NIC's rate.",
+                .source = "ConnectX: no window beside DCQCN (roce_tx_window_en is 0)"},
+        {.key = "window_scales_with_rate",
+                .type = KNOB_BOOL,
+                .offset = NIC(window_scales_with_rate),
+                .max = 1,
+                .def = "off",
+                .doc = "The window shrinks in proportion to the QP's rate.",
+                .source = "HPCC (SIGCOMM 2019): the DCQCN+win variant alone does so"},
+        {.key = "priority",
+                .type = KNOB_COUNT,
+                .offset = NIC(priority),
+                .max = 7,
+                .def = "3",
+                .doc = "Priority of data packets.",
+                .source = "NVIDIA RoCE convention: priority 3"},
+        {.key = "dscp",
+                .type = KNOB_COUNT,
+                .offset = NIC(dscp),
+                .max = 63,
+                .def = "26",
+                .doc = "DSCP of data packets.",
+                .source = "NVIDIA RoCE convention: 26 (traffic class 106 with ECT)",
+                .note = "SONiC's default map sends 26 to a lossy queue."},
+        {.key = "ecn",
+                .type = KNOB_WORD,
+                .offset = NIC(ect),
+                .def = "ect0",
+                .words = ects,
+                .doc = "ECN field of data packets; not-ect ones are dropped where others are "
+                       "marked.",
+                .source = "RFC 3168 section 5; traffic class 106 ends in ECT(0)"},
+        {.key = "ack_priority",
+                .type = KNOB_COUNT,
+                .offset = NIC(ack_priority),
+                .max = 7,
+                .def = "same",
+                .words = same_words,
+                .doc = "Priority of ACKs and NAKs; same: that of the data they answer.",
+                .source = "IBTA: an RC QP has one service level for requests and responses",
+                .note = "Gaudi 3 has its own priority for them."},
+        {.key = "ack_ect",
+                .type = KNOB_BOOL,
+                .offset = NIC(ack_ect),
+                .max = 1,
+                .def = "on",
+                .doc = "ACKs and NAKs are ECN-capable too.",
+                .source = "ConnectX: all packets of a QP carry its traffic class, ECN bits "
+                          "included",
+                .note = "RFC 3168 section 6.1.4 forbids it for TCP. Without it a marking queue "
+                        "drops "
+                        "them."},
+        {.key = "ack_obeys_pause",
+                .type = KNOB_BOOL,
+                .offset = NIC(ack_obeys_pause),
+                .max = 1,
+                .def = "on",
+                .doc = "ACKs and NAKs wait while their priority is paused.",
+                .source = "IEEE 802.1Q clause 36: a pause stops every frame of the priority"},
+        {.key = "cnp_priority",
+                .type = KNOB_COUNT,
+                .offset = NIC(cnp_priority),
+                .max = 7,
+                .def = "6",
+                .doc = "Priority of CNPs.",
+                .source = "ConnectX firmware default CNP_802P_PRIO 6"},
+        {.key = "cnp_dscp",
+                .type = KNOB_COUNT,
+                .offset = NIC(cnp_dscp),
+                .max = 63,
+                .def = "48",
+                .doc = "DSCP of CNPs.",
+                .source = "ConnectX firmware default CNP_DSCP 48"},
+};
+
+const struct knob_group nic_knobs = {.path = "fabric.nic",
+        .doc = "The endpoint of every host.",
+        .rows = KNOB_ROWS(rows),
+        .struct_bytes = sizeof(struct rnic_cfg)};
