@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataplane/base/check.h"
 #include "dataplane/base/units.h"
 #include "gen/load/load_int.h"
 
@@ -32,9 +33,14 @@ int load_key_err(
 	return err_set(e, -EINVAL, "workload[%u].%s: %s", en->index, key, text);
 }
 
+int64_t load_max_bytes(const struct load_entry *en)
+{
+	return LOAD_MAX_MESSAGE_PACKETS * en->env.path_mtu_bytes;
+}
+
 int load_check_bytes(const struct load_entry *en, const char *key, int64_t bytes, struct err *e)
 {
-	int64_t max = LOAD_MAX_MESSAGE_PACKETS * en->env.path_mtu_bytes;
+	int64_t max = load_max_bytes(en);
 
 	if (bytes < 1)
 		return load_key_err(
@@ -114,7 +120,7 @@ static int check_env(const struct load_entry *en, struct err *e)
 {
 	const struct load_env *env = &en->env;
 
-	if (env->n_hosts < 2 || env->n_hosts > LOAD_MAX_HOSTS || !env->host_rate_bps)
+	if (env->n_hosts < 2 || env->n_hosts > LOAD_MAX_HOSTS)
 		return err_set(e, -EINVAL,
 		        "workload[%u]: a fabric of %u hosts cannot carry a workload, expected "
 		        "2 to "
@@ -122,9 +128,12 @@ static int check_env(const struct load_entry *en, struct err *e)
 		        en->index, env->n_hosts, LOAD_MAX_HOSTS);
 	if (env->path_mtu_bytes < 1 || env->path_mtu_bytes > LOAD_MAX_MTU_BYTES)
 		return err_set(e, -EINVAL,
-		        "workload[%u]: path MTU of %" PRId64 " bytes, expected 1 to %d: set "
+		        "workload[%u]: a path MTU of %" PRId64 " bytes, expected 1 to %d: set "
 		        "fabric.path_mtu",
 		        en->index, env->path_mtu_bytes, LOAD_MAX_MTU_BYTES);
+	CHECK(env->host_rate_bps);
+	CHECK(env->header_wire_bytes >= 0 && env->header_wire_bytes <= UINT16_MAX);
+	CHECK(env->message_wire_bytes >= 0 && env->message_wire_bytes <= UINT16_MAX);
 	return 0;
 }
 

@@ -94,6 +94,7 @@ struct load_env {
 	int64_t stop_ps;              /* TIME_NEVER if none */
 	int64_t path_mtu_bytes;
 	int64_t header_wire_bytes;    /* wire bytes of a packet beyond its payload */
+	int64_t message_wire_bytes;   /* more in a message's first packet: the RETH */
 	const int64_t *host_rate_bps; /* [n_hosts] */
 	const char *base_dir;         /* relative file names start here */
 };

@@ -12,6 +12,9 @@ extern const struct load_ops incast_ops, all_to_all_ops, ring_ops, flow_list_ops
 int load_key_err(const struct load_entry *en, struct err *e, const char *key, const char *fmt,
         ...) PRINTF_LIKE(4, 5);
 
+/* The largest message: LOAD_MAX_MESSAGE_PACKETS full packets. */
+int64_t load_max_bytes(const struct load_entry *en);
+
 /* A message of 1 .. LOAD_MAX_MESSAGE_PACKETS packets? Names the key otherwise. */
 NODISCARD int load_check_bytes(
         const struct load_entry *en, const char *key, int64_t bytes, struct err *e);
