@@ -56,6 +56,8 @@ struct series_row {
 	int64_t paused_ports;        /* (port, priority) pairs blocked at t_ps */
 	int64_t active_qps;          /* with data to send at t_ps */
 	int64_t mean_rate_bps;       /* of those, 0 if none */
+	int64_t mean_alpha_q32;       /* DCQCN alpha of those at t_ps, 0 if none */
+	int64_t queue_bytes_at_t;     /* the deepest egress queue at t_ps itself */
 };
 
 /* A lossless drop with its place. */
