@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dataplane/base/check.h"
+#include "dataplane/base/nearest.h"
 #include "dataplane/base/rng.h"
 
 static uint32_t name_hash(const char *text, size_t len)
@@ -77,48 +78,19 @@ struct topo_name *topo_names_add(struct topo_names *t, const char *text, size_t 
 	return n;
 }
 
-/* Levenshtein distance of two texts below TOPO_NAME_BYTES. */
-static uint32_t edits(const char *a, size_t n_a, const char *b, size_t n_b)
-{
-	uint32_t row[TOPO_NAME_BYTES];
-
-	for (uint32_t j = 0; j <= n_b; j++)
-		row[j] = j;
-	for (uint32_t i = 1; i <= n_a; i++) {
-		uint32_t diagonal = row[0];
-
-		row[0] = i;
-		for (uint32_t j = 1; j <= n_b; j++) {
-			uint32_t best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[n_b];
-}
-
 const char *topo_names_nearest(const struct topo_names *t, const char *text, size_t len)
 {
-	const char *best = NULL;
-	uint32_t fewest = 3;
+	char want[TOPO_NAME_BYTES];
+	struct nearest nearest;
 
 	if (len >= TOPO_NAME_BYTES)
 		return NULL;
-	for (uint32_t i = 0; i < t->n; i++) {
-		const char *name = t->name[i].text;
-		uint32_t d = edits(text, len, name, strlen(name));
-
-		if (d < fewest && d < len) {
-			fewest = d;
-			best = name;
-		}
-	}
-	return best;
+	memcpy(want, text, len);
+	want[len] = '\0';
+	nearest_init(&nearest, want);
+	for (uint32_t i = 0; i < t->n; i++)
+		nearest_offer(&nearest, t->name[i].text);
+	return nearest_get(&nearest);
 }
 
 void topo_names_fini(struct topo_names *t)

@@ -37,7 +37,7 @@ struct topo_name *topo_names_find(const struct topo_names *t, const char *text, 
 /* Adds a name that is not there yet, of 1..15 bytes; NULL when memory is short. */
 NODISCARD struct topo_name *topo_names_add(struct topo_names *t, const char *text, size_t len);
 
-/* The name with the fewest edits from text, if that is close enough to be a slip; or NULL. */
+/* The name closest to text, if that is close enough to be a slip (nearest.h); or NULL. */
 const char *topo_names_nearest(const struct topo_names *t, const char *text, size_t len);
 
 void topo_names_fini(struct topo_names *t);
