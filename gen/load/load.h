@@ -123,6 +123,7 @@ struct load_ops {
 	/* The next operation. Called only after the former one is complete (SEND: posted). */
 	void (*next)(const struct load_entry *en, struct load_state *st, struct load_op *op);
 	void (*fini)(struct load_entry *en);
+	bool receives; /* its programs contain LOAD_RECV */
 };
 
 extern const struct load_ops *const load_patterns[]; /* by enum load_pattern_kind, NULL at the end */

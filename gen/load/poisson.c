@@ -86,10 +86,10 @@ static int find_last(const struct load_entry *en, struct poisson *p, struct err 
 		time_heap_push(heap, &n, (struct timed){a[i].t_ps, i});
 	}
 	for (int64_t k = 1; k < en->cfg.flows; k++) {
-		struct arrivals *at = &a[heap[0].who];
+		struct arrivals *at = &a[heap[0].order];
 
 		arrivals_next(at);
-		time_heap_sift_down(heap, n, (struct timed){at->t_ps, heap[0].who});
+		time_heap_sift_down(heap, n, (struct timed){at->t_ps, heap[0].order});
 	}
 	top = heap[0];
 	free(a);
@@ -100,7 +100,7 @@ static int find_last(const struct load_entry *en, struct poisson *p, struct err 
 		        " s: lower flows or raise load",
 		        en->cfg.flows, LOAD_MAX_TIME_PS / PS_PER_S);
 	p->last_ps = top.t_ps;
-	p->last_host = first + top.who;
+	p->last_host = first + (uint32_t)top.order;
 	return 0;
 }
 

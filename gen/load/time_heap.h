@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Min-heap of (time, number) over the caller's storage: merges streams in time, ties by number.
+/* Min-heap of (time, order) over the caller's storage: merges streams in time, ties by order.
  */
 #ifndef LOAD_TIME_HEAP_H
 #define LOAD_TIME_HEAP_H
@@ -9,12 +9,12 @@
 
 struct timed {
 	int64_t t_ps;
-	uint32_t who; /* unique in a heap */
+	uint64_t order; /* unique among equal times */
 };
 
 static inline bool timed_before(struct timed a, struct timed b)
 {
-	return a.t_ps != b.t_ps ? a.t_ps < b.t_ps : a.who < b.who;
+	return a.t_ps != b.t_ps ? a.t_ps < b.t_ps : a.order < b.order;
 }
 
 static inline void time_heap_sift_down(struct timed *h, uint32_t n, struct timed key)
