@@ -46,16 +46,6 @@ static struct out_file *reserve(struct out_set *s, const char *path)
 	return o;
 }
 
-int out_set_add_path(struct out_set *s, const char **temporary, const char *path, struct err *e)
-{
-	struct out_file *o = reserve(s, path);
-
-	if (!o)
-		return err_set(e, -ENOMEM, "%s: out of memory", path);
-	*temporary = o->temporary;
-	return 0;
-}
-
 int out_set_add(struct out_set *s, FILE **f, const char *path, struct err *e)
 {
 	struct out_file *o = reserve(s, path);
@@ -90,6 +80,16 @@ static int finish(struct out_file *o, struct err *e)
 		code = errno;
 	o->f = NULL;
 	return code ? cannot_write(o->path, code, e) : 0;
+}
+
+int out_set_flush(struct out_set *s, struct err *e)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		errno = 0;
+		if (fflush(s->file[i].f) || ferror(s->file[i].f))
+			return cannot_write(s->file[i].path, errno ? errno : EIO, e);
+	}
+	return 0;
 }
 
 int out_set_commit(struct out_set *s, struct err *e)
@@ -145,5 +145,7 @@ int out_folder(const char *path, struct err *e)
 	if (!r && (stat(path, &st) || !S_ISDIR(st.st_mode)))
 		r = err_set(e, -ENOTDIR,
 		        "%s: is no folder; name the folder for the results with --out", path);
+	if (!r && access(path, W_OK | X_OK))
+		r = cannot_write(path, errno, e);
 	return r;
 }

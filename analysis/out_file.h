@@ -29,9 +29,8 @@ void out_set_init(struct out_set *s);
 /* Opens a new file of the set; *f belongs to the set and is never closed by the caller. */
 NODISCARD int out_set_add(struct out_set *s, FILE **f, const char *path, struct err *e);
 
-/* For writers that take a path: reserves the temporary name, which the set owns. */
-NODISCARD int out_set_add_path(
-        struct out_set *s, const char **temporary, const char *path, struct err *e);
+/* Brings everything so far to disk, so that a full one is noticed before more is written. */
+NODISCARD int out_set_flush(struct out_set *s, struct err *e);
 
 /* Finishes and renames all of them, in the order in which they were added. Ends the set. */
 NODISCARD int out_set_commit(struct out_set *s, struct err *e);
@@ -39,7 +38,7 @@ NODISCARD int out_set_commit(struct out_set *s, struct err *e);
 /* Removes what was written. Ends the set; harmless after a commit. */
 void out_set_abort(struct out_set *s);
 
-/* mkdir -p; refuses a path that is something else than a folder. */
+/* mkdir -p; refuses a path that is no folder, or one in which no file can be made. */
 NODISCARD int out_folder(const char *path, struct err *e);
 
 #endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scenarios/run_sim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/expect.h"
+#include "analysis/messages_csv.h"
+#include "analysis/out_file.h"
+#include "analysis/process.h"
+#include "analysis/series_csv.h"
+#include "analysis/summary_json.h"
+
+static int simulate(struct run_outcome *o, const struct scenario *s,
+        const struct run_options *opt, struct err *e)
+{
+	struct sim_cfg cfg = {
+	        .topo = s->topo,
+	        .frame = &s->frame,
+	        .nic = &s->nic,
+	        .dcqcn = &s->dcqcn,
+	        .np = &s->np,
+	        .entry = s->entry,
+	        .n_entries = s->n_entries,
+	        .seed = (uint64_t)s->run.seed,
+	        .stop_ps = s->run.stop_after_ps,
+	        .series_ps = s->measure.series_ps,
+	        .threads = opt->threads,
+	        .progress = opt->progress,
+	        .progress_arg = opt->progress_arg,
+	        .stop = opt->stop,
+	};
+
+	return sim_run(&o->rec, &cfg, e);
+}
+
+static int describe(struct run_outcome *o, const struct scenario *s,
+        const struct run_options *opt, struct err *e)
+{
+	o->node_name = calloc(s->topo->n_nodes + 1, sizeof(*o->node_name));
+	if (!o->node_name)
+		return err_set(e, -ENOMEM, "results: out of memory for %u node names",
+		        s->topo->n_nodes);
+	for (uint32_t i = 0; i < s->topo->n_nodes; i++)
+		o->node_name[i] = s->topo->node[i].name;
+	o->result = (struct run_result){
+	        .rec = o->rec,
+	        .engine = "sim",
+	        .scenario = s->name,
+	        .seed = (uint64_t)s->run.seed,
+	        .n_hosts = s->topo->n_hosts,
+	        .node_name = o->node_name,
+	        .percentile = s->measure.percentile,
+	        .n_percentile = s->measure.n_percentile,
+	        .version = opt->version,
+	        .machine = process_machine(o->machine, sizeof(o->machine)),
+	        .started = o->started,
+	};
+	summary_taint(&o->result);
+	return summary_init(&o->summary, &o->result, e);
+}
+
+static int judge(struct run_outcome *o, const struct scenario *s, struct err *e)
+{
+	o->expect = calloc(s->n_expect + 1, sizeof(*o->expect));
+	if (!o->expect)
+		return err_set(e, -ENOMEM, "results: out of memory for expectations");
+	for (uint32_t i = 0; i < s->n_expect; i++) {
+		struct expectation x;
+		int r = expect_parse(&x, s->expect[i], NULL, e);
+
+		if (r)
+			return r;
+		expect_eval(&o->expect[i], &x, s->expect[i], &o->summary);
+	}
+	o->result.expect = o->expect;
+	o->result.n_expect = s->n_expect;
+	return 0;
+}
+
+static int add_file(
+        struct out_set *set, FILE **f, const char *dir, const char *name, struct err *e)
+{
+	char *path;
+	int r;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return err_set(e, -ENOMEM, "%s: out of memory", dir);
+	r = out_set_add(set, f, path, e);
+	free(path);
+	return r;
+}
+
+static int write_resolved(const struct scenario *s, const char *dir, struct err *e)
+{
+	char *path;
+	int r;
+
+	if (asprintf(&path, "%s/scenario.yaml", dir) < 0)
+		return err_set(e, -ENOMEM, "%s: out of memory", dir);
+	r = scenario_write_resolved(s, path, e);
+	free(path);
+	return r;
+}
+
+static void take_costs(struct run_outcome *o, double start_s)
+{
+	o->result.wall_s = process_wall_s() - start_s;
+	o->result.cpu_s = process_cpu_s();
+	o->result.rss_bytes = process_rss_bytes();
+	summary_set_costs(&o->summary, &o->result);
+}
+
+/* run.json comes last, so that its figures include writing the others. */
+static int write_files(struct run_outcome *o, const struct scenario *s, const char *dir,
+        double start_s, struct err *e)
+{
+	struct out_set set;
+	FILE *f = NULL;
+	int r;
+
+	out_set_init(&set);
+	r = add_file(&set, &f, dir, "messages.csv", e);
+	if (r)
+		goto out_abort;
+	messages_csv_write(f, o->rec);
+	r = add_file(&set, &f, dir, "series.csv", e);
+	if (r)
+		goto out_abort;
+	series_csv_write(f, o->rec);
+	r = add_file(&set, &f, dir, "summary.json", e);
+	if (r)
+		goto out_abort;
+	summary_json_write(f, RESULT_SUMMARY, &o->summary, &o->result);
+	r = out_set_flush(&set, e);
+	if (!r)
+		r = write_resolved(s, dir, e);
+	if (!r)
+		r = add_file(&set, &f, dir, "run.json", e);
+	if (r)
+		goto out_abort;
+	take_costs(o, start_s);
+	summary_json_write(f, RESULT_RUN, &o->summary, &o->result);
+	return out_set_commit(&set, e);
+
+out_abort:
+	out_set_abort(&set);
+	return r;
+}
+
+int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_options *opt,
+        struct err *e)
+{
+	double start_s = process_wall_s();
+	int r;
+
+	memset(o, 0, sizeof(*o));
+	process_utc(o->started, sizeof(o->started));
+	r = opt->out_dir ? out_folder(opt->out_dir, e) : 0;
+	if (!r)
+		r = simulate(o, s, opt, e);
+	if (!r)
+		r = describe(o, s, opt, e);
+	if (!r)
+		r = judge(o, s, e);
+	if (!r && opt->out_dir)
+		r = write_files(o, s, opt->out_dir, start_s, e);
+	else if (!r)
+		take_costs(o, start_s);
+	if (r)
+		run_outcome_fini(o);
+	return r;
+}
+
+void run_outcome_fini(struct run_outcome *o)
+{
+	run_record_free(o->rec);
+	free(o->node_name);
+	free(o->expect);
+	memset(o, 0, sizeof(*o));
+}
+
+uint32_t run_outcome_failed(const struct run_outcome *o)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < o->result.n_expect; i++)
+		n += !o->expect[i].holds;
+	return n;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a scenario in the simulator and writes its result folder: assembles, and nothing else.
+ * One calling thread; the simulator starts its own.
+ */
+#ifndef RUN_SIM_H
+#define RUN_SIM_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "analysis/run_result.h"
+#include "analysis/summary.h"
+#include "dataplane/base/err.h"
+#include "gen/sim/sim.h"
+#include "scenarios/scenario.h"
+
+struct run_options {
+	uint32_t threads;
+	const char *out_dir; /* result folder, made if need be; NULL: no files */
+	const char *version;
+	void (*progress)(void *arg, const struct sim_progress *p); /* may be NULL */
+	void *progress_arg;
+	const atomic_bool *stop; /* may be NULL */
+};
+
+/* What a run leaves behind. Borrows from the scenario, which must outlive it. */
+struct run_outcome {
+	struct run_record *rec;
+	struct run_result result;
+	struct run_summary summary;
+	const char **node_name;
+	struct run_expect *expect;
+	char machine[256], started[32];
+};
+
+/* 0 with *o, or -EINVAL / environment. An interrupted run is no error: its result says so. */
+NODISCARD int run_sim(struct run_outcome *o, const struct scenario *s,
+        const struct run_options *opt, struct err *e);
+void run_outcome_fini(struct run_outcome *o);
+
+/* Expectations that do not hold. */
+uint32_t run_outcome_failed(const struct run_outcome *o);
+
+#endif
