@@ -13,8 +13,7 @@ struct program {
 	struct load_state st;
 	int64_t t_ps;
 	uint64_t sent;
-	uint64_t barrier; /* messages before this one completed before any later one was posted
-	                   */
+	uint64_t waited; /* messages that it has waited for to complete */
 	struct plan_dep *dep;
 	uint32_t n_dep, room_dep;
 	uint32_t host;
