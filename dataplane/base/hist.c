@@ -31,7 +31,17 @@ static int64_t bucket_top(uint32_t index)
 	if (index < (1u << (HIST_SUB_BITS + 1)))
 		return (int64_t)index;
 	shift = (index >> HIST_SUB_BITS) - 1;
-	return (int64_t)((((uint64_t)index - ((uint64_t)shift << HIST_SUB_BITS) + 1) << shift) - 1);
+	return (int64_t)((((uint64_t)index - ((uint64_t)shift << HIST_SUB_BITS) + 1) << shift) -
+	                 1);
+}
+
+uint64_t hist_rank(uint64_t n, double p)
+{
+	/* p in millionths of a percent: every percentile that people write is whole in it. */
+	uint64_t p_e6 = (uint64_t)llround(p * 1e6);
+	uint64_t rank = (uint64_t)(((unsigned __int128)p_e6 * n + 99999999) / 100000000);
+
+	return rank < 1 ? 1 : rank > n ? n : rank;
 }
 
 int64_t hist_percentile(const struct hist *h, double p)
@@ -40,10 +50,8 @@ int64_t hist_percentile(const struct hist *h, double p)
 
 	if (!h->count)
 		return 0;
-	rank = (uint64_t)ceil(p / 100.0 * (double)h->count);
-	if (rank < 1)
-		rank = 1;
-	if (rank >= h->count)
+	rank = hist_rank(h->count, p);
+	if (rank == h->count)
 		return h->max;
 	for (uint32_t i = 0; i < HIST_BUCKETS; i++) {
 		seen += h->bucket[i];

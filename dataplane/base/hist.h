@@ -11,8 +11,8 @@
 
 #include "dataplane/base/compiler.h"
 
-#define HIST_SUB_BITS 7
-#define HIST_BUCKETS  ((64 - HIST_SUB_BITS) << HIST_SUB_BITS)
+#define HIST_SUB_BITS           7
+#define HIST_BUCKETS            ((64 - HIST_SUB_BITS) << HIST_SUB_BITS)
 #define HIST_MAX_RELATIVE_ERROR (1.0 / (1 << HIST_SUB_BITS))
 
 struct hist {
@@ -48,8 +48,12 @@ static ALWAYS_INLINE void hist_add(struct hist *h, int64_t v)
 
 void hist_merge(struct hist *into, const struct hist *from);
 
+/* 1-based rank of percentile p among n > 0 samples: ceil(p/100 * n), without the floating
+ * rounding that would make 99.9 % of 1000 samples the last one. */
+uint64_t hist_rank(uint64_t n, double p);
+
 /* Nearest-rank percentile, 0 < p <= 100: the upper bound of the bucket that holds the sample of
- * rank ceil(p/100 * count), never above the exact maximum. 0 when empty. */
+ * rank hist_rank(count, p), never above the exact maximum. 0 when empty. */
 int64_t hist_percentile(const struct hist *h, double p);
 
 double hist_mean(const struct hist *h);
