@@ -47,14 +47,15 @@ enum unit_kind {
 };
 
 /*
- * Parses the whole text as one quantity. Fractions of a unit are allowed where they come out as a
- * whole number of canonical units (1.5us, 0.5KiB). Returns 0, or -EINVAL with a message that says
- * what was expected ("a time with unit, such as 1.5us") and what is wrong (missing unit, unknown
- * unit, too large, negative).
+ * Parses the whole text as one quantity. Fractions of a unit are allowed where they come out as
+ * a whole number of canonical units (1.5us, 0.5KiB). Returns 0, or -EINVAL with a message that
+ * says what was expected ("a time with unit, such as 1.5us") and what is wrong (missing unit,
+ * unknown unit, too large, negative).
  */
 NODISCARD int unit_parse(int64_t *out, enum unit_kind kind, const char *text, struct err *e);
 
-/* Writes the shortest text that unit_parse reads back exactly; returns buf. 48 bytes suffice. */
+/* Writes the shortest text that unit_parse reads back exactly; returns buf. 48 bytes suffice.
+ */
 const char *unit_format(char *buf, size_t len, enum unit_kind kind, int64_t value);
 
 /* What a person should write for this kind: "a time with its unit, such as 1.5us". */
