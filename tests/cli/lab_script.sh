@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# ./lab on a machine without build tools: as root it installs exactly what is missing, as somebody
+# else without sudo it names it; and with everything built it starts at once, from any directory.
+set -euo pipefail
+source_dir=$(realpath "${SQUALL_SOURCE_DIR:-$(dirname "$0")/../..}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+"$source_dir/lab" --help | grep -q './lab run scenarios/incast-32.yaml' || fail "help does not name the main job"
+[[ $("$source_dir/lab") == "$("$source_dir/lab" --help)" ]] || fail "no argument is not a question for help"
+
+# A machine with a shell and little more.
+mkdir -p "$work/bin" "$work/tree"
+cp "$source_dir/lab" "$source_dir/CMakeLists.txt" "$work/tree/"
+for tool in bash env cat grep sed head tail cut cksum dirname realpath find sort mkdir mktemp rm flock id; do
+	ln -s "$(command -v $tool)" "$work/bin/$tool"
+done
+cat >"$work/bin/apt-get" <<'END'
+#!/bin/sh
+echo "$*" >>"$APT_LOG"
+echo "E: no network" >&2
+exit 100
+END
+chmod 755 "$work/bin/apt-get"
+export APT_LOG=$work/apt.log
+: >"$APT_LOG"
+chmod -R a+rwX "$work"
+expected="cmake ninja-build gcc pkg-config"
+
+as_nobody=()
+((EUID != 0)) || as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+status=0
+"${as_nobody[@]}" env PATH="$work/bin" "$work/tree/lab" run x.yaml >"$work/out" 2>&1 || status=$?
+((status == 3)) || fail "not root: exit $status, not 3: $(cat "$work/out")"
+grep -qF "apt-get install --no-install-recommends $expected" "$work/out" ||
+	fail "not root: no command to copy: $(cat "$work/out")"
+[[ ! -s $APT_LOG ]] || fail "not root: called apt-get: $(cat "$APT_LOG")"
+
+if ((EUID == 0)); then
+	status=0
+	PATH=$work/bin "$work/tree/lab" run x.yaml >"$work/out" 2>&1 || status=$?
+	((status == 3)) || fail "root: exit $status, not 3: $(cat "$work/out")"
+	grep -q "^install -y -qq --no-install-recommends $expected" "$APT_LOG" ||
+		fail "root: apt-get was called with: $(cat "$APT_LOG")"
+	grep -q "no network" "$work/out" || fail "root: the reason is not shown: $(cat "$work/out")"
+fi
+
+# The rest needs the tree that ./lab built.
+[[ -e $source_dir/build/lab.stamp && ${SQUALL_BUILD_DIR:-} == "$source_dir/build" ]] || exit 0
+cd "$work"
+start=${EPOCHREALTIME/[.,]/}
+"$source_dir/lab" version >/dev/null 2>"$work/err" || fail "lab version: $(cat "$work/err")"
+took_us=$((${EPOCHREALTIME/[.,]/} - start))
+[[ ! -s $work/err ]] || fail "not quiet with nothing to do: $(cat "$work/err")"
+((took_us < 1000000)) || fail "took $took_us us to start with nothing to do"
