@@ -16,6 +16,8 @@ const struct load_ops *const load_patterns[] = {
         [LOAD_INCAST] = &incast_ops,
         [LOAD_ALL_TO_ALL] = &all_to_all_ops,
         [LOAD_RING] = &ring_ops,
+        [LOAD_FLOWS] = &flow_list_ops,
+        [LOAD_POISSON] = &poisson_ops,
         NULL,
 };
 
