@@ -26,6 +26,7 @@ enum sim_core {
 struct sim_progress {
 	int64_t t_ps;
 	uint64_t packet_hops;
+	uint64_t events;
 	uint64_t messages_done;
 };
 
