@@ -49,7 +49,28 @@ static int read_switches(struct hpcc_text *t, struct hpcc_topo *topo, int64_t n,
 	return 0;
 }
 
-static int read_link(struct hpcc_text *t, struct hpcc_topo *topo, struct err *e)
+/* A host has one port, towards a switch. */
+static int check_hosts(struct hpcc_text *t, const struct hpcc_topo *topo, uint32_t a,
+        uint32_t b, bool *has_link, struct err *e)
+{
+	const uint32_t end[] = {a, b};
+
+	if (!topo->is_switch[a] && !topo->is_switch[b])
+		return hpcc_text_error(t, e,
+		        "the link joins two hosts (%u and %u); put a switch between them", a,
+		        b);
+	for (int i = 0; i < 2; i++) {
+		if (!topo->is_switch[end[i]] && has_link[end[i]])
+			return hpcc_text_error(t, e,
+			        "host %u has a second link; a host has one here, so make it "
+			        "two hosts",
+			        end[i]);
+		has_link[end[i]] = true;
+	}
+	return 0;
+}
+
+static int read_link(struct hpcc_text *t, struct hpcc_topo *topo, bool *has_link, struct err *e)
 {
 	struct hpcc_link *l = grow(topo->link, topo->n_links, sizeof(*l));
 	int64_t a, b;
@@ -78,10 +99,31 @@ static int read_link(struct hpcc_text *t, struct hpcc_topo *topo, struct err *e)
 		return hpcc_text_error(t, e,
 		        "links with random errors cannot be simulated; set the error rate to "
 		        "0");
+	rc = check_hosts(t, topo, (uint32_t)a, (uint32_t)b, has_link, e);
+	if (rc)
+		return rc;
 	l->a = (uint32_t)a;
 	l->b = (uint32_t)b;
 	topo->n_links++;
 	return 0;
+}
+
+static int read_links(struct hpcc_text *t, struct hpcc_topo *topo, int64_t n, struct err *e)
+{
+	bool *has_link = calloc(topo->n_nodes, sizeof(*has_link));
+	int rc = has_link ? 0 : no_memory(t->path, e);
+
+	while (!rc && topo->n_links < n)
+		rc = read_link(t, topo, has_link, e);
+	if (!rc)
+		rc = at_end(t, "links", topo->n_links, e);
+	for (uint32_t i = 0; i < topo->n_nodes && !rc; i++)
+		if (!has_link[i])
+			rc = err_set(e, -EINVAL,
+			        "%s: %s %u has no link; add one or take it out", t->path,
+			        topo->is_switch[i] ? "switch" : "host", i);
+	free(has_link);
+	return rc;
 }
 
 static int read_topo(struct hpcc_text *t, struct hpcc_topo *topo, struct err *e)
@@ -101,9 +143,7 @@ static int read_topo(struct hpcc_text *t, struct hpcc_topo *topo, struct err *e)
 	if (!topo->is_switch)
 		return no_memory(t->path, e);
 	rc = read_switches(t, topo, switches, e);
-	while (!rc && topo->n_links < links)
-		rc = read_link(t, topo, e);
-	return rc ? rc : at_end(t, "links", topo->n_links, e);
+	return rc ? rc : read_links(t, topo, links, e);
 }
 
 int hpcc_topo_read(struct hpcc_topo *topo, const char *dir, const char *name, struct err *e)
