@@ -19,6 +19,10 @@ static void write_row(FILE *f, struct csv_line *l, const struct series_row *s)
 	csv_whole(l, s->retransmits);
 	csv_whole(l, s->active_qps);
 	csv_whole(l, s->mean_rate_bps);
+	csv_fixed(l,
+	        (int64_t)(((__int128)s->mean_alpha_q32 * 1000000000 + Q32_ONE / 2) / Q32_ONE),
+	        9);
+	csv_whole(l, s->queue_bytes_at_t);
 	csv_end(l, f);
 }
 
@@ -29,7 +33,7 @@ void series_csv_write(FILE *f, const struct run_record *r)
 	fputs("t_us,delivered_bytes,max_queue_bytes,max_shared_bytes,ecn_marked_packets,"
 	      "cnp_received,rate_cuts,pause_frames,resume_frames,paused_ports,drops,"
 	      "retransmits,"
-	      "active_qps,mean_rate_bps\n",
+	      "active_qps,mean_rate_bps,mean_alpha,queue_bytes\n",
 	        f);
 	for (uint64_t i = 0; i < r->n_row; i++)
 		write_row(f, &l, &r->row[i]);

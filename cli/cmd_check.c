@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* squall check: is a scenario valid, and what is in it. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/source.h"
+
+static const struct argp_child children[] = {{&source_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = state->input;
+	return 0;
+}
+
+static const struct argp argp = {
+        .parser = parse,
+        .args_doc = "SCENARIO...",
+        .children = children,
+        .doc = "Reads scenarios and says what is wrong with them, without running them.\v"
+               "Examples:\n"
+               "  squall check scenarios/*.yaml\n"
+               "  squall check my.yaml --set fabric.switch.buffer=16MiB\n"
+               "  squall check --import hpcc cases/incast8\n\n"
+               "Exit status: 0 valid, 2 not valid, 3 environment.",
+};
+
+static void say_ok(const struct scenario *s)
+{
+	printf("%s: ok: %s, %u hosts, %u switches, %u workload entries, %u expectations\n",
+	        s->path, s->name, s->topo->n_hosts, s->topo->n_nodes - s->topo->n_hosts,
+	        s->n_entries, s->n_expect);
+}
+
+static enum cli_exit check_all(const struct source *src)
+{
+	enum cli_exit worst = CLI_OK;
+	struct err e = {0};
+
+	if (!src->n_path) {
+		(void)err_set(&e, -EINVAL, "check: no scenario given; name one or more files");
+		return cli_error(&e);
+	}
+	for (uint32_t i = 0; i < src->n_path; i++) {
+		struct scenario *s = NULL;
+		enum cli_exit status = CLI_OK;
+
+		if (source_load_path(&s, src, src->path[i], &e))
+			status = cli_error(&e);
+		else if (!src->quiet)
+			say_ok(s);
+		scenario_free(s);
+		if (status > worst)
+			worst = status;
+	}
+	return worst;
+}
+
+static enum cli_exit main_check(int argc, char **argv)
+{
+	struct err e = {0};
+	struct source src = {.err = &e};
+	int r = options_parse(&argp, argc, argv, &src, &e);
+	enum cli_exit status = r > 0 ? CLI_OK : r ? cli_error(&e) : check_all(&src);
+
+	source_fini(&src);
+	return status;
+}
+
+const struct command cmd_check = {
+        "check", "check scenario files without running them", main_check};

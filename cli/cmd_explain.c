@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* squall explain: what a key of a scenario or of a result means. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/summary_schema.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "dataplane/base/nearest.h"
+#include "scenarios/knob_table.h"
+#include "scenarios/knob_value.h"
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	const char **name = state->input;
+
+	if (key != ARGP_KEY_ARG || *name)
+		return ARGP_ERR_UNKNOWN;
+	*name = arg;
+	return 0;
+}
+
+static const struct argp argp = {
+        .parser = parse,
+        .args_doc = "[KEY]",
+        .doc = "Says what a key of a scenario or of summary.json means: unit, range, default "
+               "and "
+               "where the default comes from. Without a key, lists them all.\v"
+               "Examples:\n"
+               "  squall explain fabric.switch.ecn.kmin\n"
+               "  squall explain rpg_time_reset\n"
+               "  squall explain fct_us.p99",
+};
+
+static void list_all(void)
+{
+	char full[KNOB_PATH_BYTES];
+
+	puts("Keys of a scenario:\n");
+	for (const struct knob_slot *s = knob_table; s->group; s++)
+		for (size_t i = 0; i < s->group->n_rows; i++)
+			if (knob_join(full, s->group->path, s->group->rows[i].key))
+				printf("  %-52s %s\n", full, s->group->rows[i].doc);
+	puts("\nKeys of summary.json and run.json:\n");
+	for (size_t i = 0; i < n_summary_keys; i++)
+		printf("  %-24s %s\n", summary_keys[i].key, summary_keys[i].doc);
+}
+
+static void explain_knob(const char *full, const struct knob *row)
+{
+	char expected[300], lo[KNOB_TEXT_BYTES], hi[KNOB_TEXT_BYTES];
+
+	printf("%s\n  %s\n", full, row->doc);
+	printf("  value    %s\n", knob_expected(row, expected, sizeof(expected)));
+	if (row->min || row->max)
+		printf("  range    %s to %s\n", knob_format_value(row, row->min, lo),
+		        knob_format_value(row, row->max, hi));
+	printf("  default  %s\n", !row->def   ? "none: must be given"
+	                          : *row->def ? row->def
+	                                      : "none");
+	if (row->source)
+		printf("  source   %s\n", row->source);
+	if (row->note)
+		printf("  note     %s\n", row->note);
+}
+
+/* workload[0].senders is the row workload[].senders. */
+static void strip_indexes(char *out, size_t len, const char *key)
+{
+	size_t n = 0;
+
+	for (; *key && n + 1 < len; key++) {
+		out[n++] = *key;
+		if (*key == '[')
+			key += strspn(key + 1, "0123456789");
+	}
+	out[n] = '\0';
+}
+
+static bool explain_path(const char *path)
+{
+	const struct knob_slot *slot = NULL;
+	const struct knob *row = NULL;
+	bool found = false;
+
+	while ((row = knob_next(&slot, row, path)) != NULL) {
+		explain_knob(path, row);
+		found = true;
+	}
+	return found;
+}
+
+/* The row whose full path, or whose end after a dot, is nearest to what was asked for. */
+static bool nearest_key(char out[KNOB_PATH_BYTES], const char *key)
+{
+	uint32_t best = UINT32_MAX;
+	char full[KNOB_PATH_BYTES];
+
+	for (const struct knob_slot *s = knob_table; s->group; s++) {
+		for (size_t i = 0; i < s->group->n_rows; i++) {
+			if (!knob_join(full, s->group->path, s->group->rows[i].key))
+				continue;
+			for (const char *p = full; p;
+			        p = strchr(p, '.') ? strchr(p, '.') + 1 : NULL) {
+				struct nearest near;
+
+				nearest_init(&near, key);
+				nearest_offer(&near, p);
+				if (!nearest_get(&near) || near.best_distance >= best)
+					continue;
+				best = near.best_distance;
+				memcpy(out, full, sizeof(full));
+			}
+		}
+	}
+	return best != UINT32_MAX;
+}
+
+static enum cli_exit explain(const char *key)
+{
+	char path[KNOB_PATH_BYTES], full[KNOB_PATH_BYTES];
+	const struct summary_key *k;
+	const char *nearest = NULL;
+	struct err e = {0};
+
+	strip_indexes(path, sizeof(path), key);
+	if (explain_path(path))
+		return CLI_OK;
+	if (knob_join(full, "fabric", path) && explain_path(full))
+		return CLI_OK;
+	k = summary_key_find(key, &nearest);
+	if (k) {
+		summary_explain(stdout, k);
+		return CLI_OK;
+	}
+	if (knob_find_elsewhere(full, path) && explain_path(full))
+		return CLI_OK;
+	if (!nearest && nearest_key(full, path))
+		nearest = full;
+	(void)err_set(&e, -EINVAL, "no key %s%s%s; `squall explain` lists them", key,
+	        nearest ? "; nearest is " : "", nearest ? nearest : "");
+	return cli_error(&e);
+}
+
+static enum cli_exit main_explain(int argc, char **argv)
+{
+	const char *key = NULL;
+	struct err e = {0};
+	int r = options_parse(&argp, argc, argv, &key, &e);
+
+	if (r < 0)
+		return cli_error(&e);
+	if (r)
+		return CLI_OK;
+	if (key)
+		return explain(key);
+	list_all();
+	return CLI_OK;
+}
+
+const struct command cmd_explain = {
+        "explain", "say what a key means, its range, default and source", main_explain};

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* squall run: scenario in, results out. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/summary_json.h"
+#include "analysis/table.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/source.h"
+#include "cli/stop.h"
+#include "scenarios/fct.h"
+#include "scenarios/memory_need.h"
+#include "scenarios/run_sim.h"
+
+#define THREADS_MAX 64
+
+struct run_args {
+	struct source source;
+	uint64_t threads;
+	const char *out, *fct;
+	bool json;
+	struct err *err;
+};
+
+enum { OPT_THREADS = 0x200, OPT_OUT, OPT_JSON, OPT_FCT };
+
+static const struct argp_option options[] = {
+        {"threads", OPT_THREADS, "N", 0, "Threads that simulate; results do not depend on it",
+                0},
+        {"out", OPT_OUT, "DIR", 0, "Folder for the results (default: squall-out/NAME)", 0},
+        {"json", OPT_JSON, NULL, 0, "Print summary.json instead of the table", 0},
+        {"fct", OPT_FCT, "FILE", 0,
+                "Write flow completion times in the HPCC ns-3 family's columns", 0},
+        {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct run_args *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->source;
+		break;
+	case OPT_THREADS:
+		return options_whole(&a->threads, "threads", arg, 1, THREADS_MAX, a->err)
+		               ? EINVAL
+		               : 0;
+	case OPT_OUT:
+		a->out = arg;
+		return *arg ? 0 : -err_set(a->err, -EINVAL, "--out needs the name of a folder");
+	case OPT_JSON:
+		a->json = true;
+		break;
+	case OPT_FCT:
+		a->fct = arg;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp_child children[] = {{&source_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+
+static const struct argp argp = {
+        .options = options,
+        .parser = parse,
+        .args_doc = "SCENARIO",
+        .children = children,
+        .doc = "Simulates a scenario, prints a table and writes a folder of results.\v"
+               "SCENARIO is a file, \"-\", or the name of one in scenarios/.\n\n"
+               "Examples:\n"
+               "  squall run incast-32\n"
+               "  squall run my.yaml --set 'workload[0].senders=64' --seed 7 --out results\n"
+               "  squall run incast-32 --json --quiet | jq .fct_us.p99\n"
+               "  squall run --import hpcc cases/incast8 --fct fct.txt\n\n"
+               "Exit status: 0 ok, 1 an expectation does not hold, 2 bad input, 3 environment "
+               "or "
+               "interrupted.",
+};
+
+/* A name may come from a file; as a folder it must stay one step below squall-out. */
+static int default_out(char **out, const char *name, struct err *e)
+{
+	if (asprintf(out, "squall-out/%s", *name ? name : "unnamed") < 0)
+		return err_set(e, -ENOMEM, "%s: out of memory", name);
+	for (char *p = *out + strlen("squall-out/"); *p; p++)
+		if (*p == '/' || (unsigned char)*p < 0x20)
+			*p = '_';
+	if (!strcmp(*out, "squall-out/.") || !strcmp(*out, "squall-out/.."))
+		(*out)[strlen("squall-out/")] = '_';
+	return 0;
+}
+
+static enum cli_exit report(
+        const struct run_args *a, const struct run_outcome *o, const char *out)
+{
+	uint32_t failed = run_outcome_failed(o);
+
+	if (a->json)
+		summary_json_write(stdout, RESULT_SUMMARY, &o->summary, &o->result);
+	else if (!a->source.quiet) {
+		table_write(stdout, &o->summary, &o->result);
+		printf("\nresults in %s (%.2f s, %.2f s of CPU, %.1f million packet-hops per "
+		       "CPU "
+		       "second)\n",
+		        out, o->result.wall_s, o->result.cpu_s,
+		        o->result.cpu_s > 0
+		                ? (double)o->rec->n.packet_hops / o->result.cpu_s * 1e-6
+		                : 0);
+	}
+	if (failed)
+		cli_note("%" PRIu32 " of %" PRIu32 " expectations do not hold", failed,
+		        o->result.n_expect);
+	if (o->rec->end == RUN_INTERRUPTED)
+		cli_note("interrupted; the results in %s are partial and marked as tainted",
+		        out);
+	return failed                           ? CLI_EXPECTATION_FAILED
+	       : o->rec->end == RUN_INTERRUPTED ? CLI_ENVIRONMENT
+	                                        : CLI_OK;
+}
+
+static enum cli_exit run(const struct run_args *a, const struct scenario *s, const char *out)
+{
+	struct progress progress;
+	struct run_options opt = {
+	        .threads = (uint32_t)a->threads,
+	        .out_dir = out,
+	        .version = SQUALL_VERSION,
+	        .stop = stop_on_signals(),
+	};
+	struct run_outcome o;
+	struct memory_need need;
+	enum cli_exit status;
+	struct err e = {0};
+	int r = memory_need_check(&need, s, &e);
+
+	if (r)
+		return cli_error(&e);
+	progress_start(
+	        &progress, s->run.stop_after_ps, need.messages_known ? need.messages : 0);
+	if (!a->source.quiet) {
+		opt.progress = progress_show;
+		opt.progress_arg = &progress;
+	}
+	r = run_sim(&o, s, &opt, &e);
+	progress_end(&progress);
+	if (r)
+		return cli_error(&e);
+	r = a->fct ? fct_write(a->fct, s, o.rec, &e) : 0;
+	status = r ? cli_error(&e) : report(a, &o, out);
+	run_outcome_fini(&o);
+	return status;
+}
+
+static enum cli_exit load_and_run(const struct run_args *a, struct err *e)
+{
+	struct scenario *s = NULL;
+	char *named = NULL;
+	enum cli_exit status;
+	int r = source_load(&s, &a->source, e);
+
+	if (!r && !a->out)
+		r = default_out(&named, s->name, e);
+	status = r ? cli_error(e) : run(a, s, a->out ? a->out : named);
+	free(named);
+	scenario_free(s);
+	return status;
+}
+
+static enum cli_exit main_run(int argc, char **argv)
+{
+	struct err e = {0};
+	struct run_args a = {.source = {.err = &e}, .threads = 1, .err = &e};
+	int r = options_parse(&argp, argc, argv, &a, &e);
+	enum cli_exit status = r > 0 ? CLI_OK : r ? cli_error(&e) : load_and_run(&a, &e);
+
+	source_fini(&a.source);
+	return status;
+}
+
+const struct command cmd_run = {
+        "run", "simulate a scenario and report latency, ECN, CNP, PFC and loss", main_run};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/stop.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static atomic_bool stop;
+
+static void on_signal(int number)
+{
+	static const char text[] =
+	        "\nsquall: stopping; the results so far are being written; once more to kill\n";
+
+	if (atomic_exchange(&stop, 1)) {
+		(void)signal(number, SIG_DFL); /* cannot fail for these two */
+		(void)raise(number);
+		return;
+	}
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		return; /* nowhere to say it */
+}
+
+const atomic_bool *stop_on_signals(void)
+{
+	struct sigaction a = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+
+	(void)sigemptyset(&a.sa_mask);     /* cannot fail */
+	(void)sigaction(SIGINT, &a, NULL); /* valid numbers: cannot fail */
+	(void)sigaction(SIGTERM, &a, NULL);
+	return &stop;
+}

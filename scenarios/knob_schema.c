@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scenarios/knob_schema.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "analysis/json_text.h"
+#include "scenarios/knob_table.h"
+
+/* An entry of this list also takes the keys of that section, without its prefix. */
+#define OVERRIDES  "fabric.overrides[]"
+#define OVERRIDDEN "fabric.switch"
+
+struct walk {
+	const struct knob_slot *slot;
+	size_t row;
+};
+
+/* Full path of the next row of the table; false at its end. */
+static bool next_row(struct walk *w, char full[KNOB_PATH_BYTES], const struct knob **row)
+{
+	for (; w->slot->group; w->slot++, w->row = 0) {
+		if (w->row < w->slot->group->n_rows) {
+			*row = &w->slot->group->rows[w->row++];
+			return knob_join(full, w->slot->group->path, (*row)->key);
+		}
+	}
+	return false;
+}
+
+/* The step of full below section, such as "switch" or "workload[]"; false if it is not below.
+ */
+static bool step_of(char step[KNOB_PATH_BYTES], const char *full, const char *section)
+{
+	size_t n = strlen(section);
+
+	if (strncmp(full, section, n) || (n && full[n] != '.'))
+		return false;
+	full += n ? n + 1 : 0;
+	(void)snprintf(step, KNOB_PATH_BYTES, "%.*s", (int)strcspn(full, "."), full);
+	return true;
+}
+
+/* "overrides" and "overrides[]" are one key. */
+static void strip_list(char *step)
+{
+	char *bracket = strstr(step, "[]");
+
+	if (bracket)
+		*bracket = '\0';
+}
+
+static bool seen_before(const char *section, const char *step, const struct walk *until)
+{
+	struct walk w = {knob_table, 0};
+	const struct knob *row;
+	char full[KNOB_PATH_BYTES], other[KNOB_PATH_BYTES];
+
+	while (next_row(&w, full, &row)) {
+		if (w.slot == until->slot && w.row == until->row)
+			return false;
+		if (!step_of(other, full, section))
+			continue;
+		strip_list(other);
+		if (!strcmp(other, step))
+			return true;
+	}
+	return false;
+}
+
+static const char *pattern_of(enum knob_type type)
+{
+	switch (type) {
+	case KNOB_TIME:
+		return "^[0-9.]+ *(ps|ns|us|ms|s)$";
+	case KNOB_RATE:
+		return "^[0-9.]+ *[kMGT]?(bps|b/s|bit/s)$";
+	case KNOB_SIZE:
+		return "^[0-9.]+ *([kKMGT]?B|[KMGT]iB)$";
+	case KNOB_FRACTION:
+		return "^[0-9.eE+-]+ *%?$|^[0-9]+/[0-9]+$";
+	default:
+		return NULL;
+	}
+}
+
+static void write_quantity(FILE *f, const struct knob *row)
+{
+	switch (row->type) {
+	case KNOB_BOOL:
+		fputs("{\"enum\": [true, false, \"on\", \"off\", \"yes\", \"no\"]}", f);
+		return;
+	case KNOB_COUNT:
+		fprintf(f, "{\"type\": \"integer\", \"minimum\": %" PRId64, row->min);
+		if (row->max)
+			fprintf(f, ", \"maximum\": %" PRId64, row->max);
+		putc('}', f);
+		return;
+	case KNOB_FRACTION:
+		fputs("{\"type\": \"number\"}, ", f);
+		/* fall through */
+	case KNOB_TIME:
+	case KNOB_RATE:
+	case KNOB_SIZE:
+		fputs("{\"type\": \"string\", \"pattern\": ", f);
+		json_text(f, pattern_of(row->type));
+		putc('}', f);
+		return;
+	case KNOB_PRIORITIES:
+		fputs("{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": "
+		      "0, "
+		      "\"maximum\": 7}}",
+		        f);
+		return;
+	case KNOB_EACH_PRIORITY:
+		fputs("{\"type\": \"array\", \"items\": {\"type\": \"integer\"}, \"minItems\": "
+		      "8, "
+		      "\"maxItems\": 8}",
+		        f);
+		return;
+	case KNOB_TEXT:
+		fputs("{\"type\": [\"string\", \"number\"]}", f);
+		return;
+	case KNOB_TABLE:
+		fputs("{\"type\": [\"array\", \"string\"]}", f);
+		return;
+	case KNOB_WORD:
+		return;
+	}
+}
+
+/* A YAML 1.1 reader hands on and off as booleans. */
+static void write_words(FILE *f, const struct knob *row)
+{
+	bool has_switch = false;
+
+	fputs("{\"enum\": [", f);
+	for (const struct knob_word *w = row->words; w->word; w++) {
+		if (w != row->words)
+			fputs(", ", f);
+		json_text(f, w->word);
+		has_switch |= !strcmp(w->word, "off") || !strcmp(w->word, "on");
+	}
+	fputs(has_switch ? ", true, false]}" : "]}", f);
+}
+
+static void write_forms(FILE *f, const char *full)
+{
+	const struct knob_slot *slot = NULL;
+	const struct knob *row = NULL;
+	const char *separator = "";
+
+	fputs("\"anyOf\": [", f);
+	while ((row = knob_next(&slot, row, full)) != NULL) {
+		fputs(separator, f);
+		write_quantity(f, row);
+		if (row->words && row->words->word) {
+			fputs(row->type == KNOB_WORD ? "" : ", ", f);
+			write_words(f, row);
+		}
+		separator = ", ";
+	}
+	putc(']', f);
+}
+
+static void write_leaf(FILE *f, const char *full)
+{
+	const struct knob_slot *slot = NULL;
+	const struct knob *row = knob_next(&slot, NULL, full);
+
+	fputs("{\"description\": ", f);
+	json_text(f, row->doc);
+	if (row->def && *row->def) {
+		fputs(", \"default\": ", f);
+		json_text(f, row->def);
+	}
+	fputs(", ", f);
+	write_forms(f, full);
+	putc('}', f);
+}
+
+static void write_object(FILE *f, const char *section, int depth);
+
+static void write_child(FILE *f, const char *section, const char *step, int depth)
+{
+	const struct knob_slot *slot = NULL;
+	char full[KNOB_PATH_BYTES], list[KNOB_PATH_BYTES + 2];
+
+	if (!knob_join(full, section, step))
+		return;
+	(void)snprintf(list, sizeof(list), "%s[]", full);
+	if (strlen(list) < KNOB_PATH_BYTES && knob_is_section(list)) {
+		fputs("{\"type\": \"array\", \"items\": ", f);
+		write_object(f, list, depth);
+		putc('}', f);
+	} else if (knob_next(&slot, NULL, full)) {
+		write_leaf(f, full);
+	} else {
+		write_object(f, full, depth);
+	}
+}
+
+static void write_children(FILE *f, const char *section, const char **separator, int depth)
+{
+	struct walk w = {knob_table, 0};
+	const struct knob *row;
+	char full[KNOB_PATH_BYTES], step[KNOB_PATH_BYTES];
+
+	while (next_row(&w, full, &row)) {
+		if (!step_of(step, full, section))
+			continue;
+		strip_list(step);
+		if (seen_before(section, step, &w))
+			continue;
+		fprintf(f, "%s\n%*s\"%s\": ", *separator, depth * 2, "", step);
+		*separator = ",";
+		write_child(f, section, step, depth + 1);
+	}
+}
+
+/* Keys without default that every choice of the section needs. */
+static void write_required(FILE *f, const char *section)
+{
+	const char *separator = ", \"required\": [";
+	struct walk w = {knob_table, 0};
+	const struct knob *row;
+	char full[KNOB_PATH_BYTES], step[KNOB_PATH_BYTES];
+
+	while (next_row(&w, full, &row)) {
+		if (row->def || row->applies || !step_of(step, full, section) ||
+		        strlen(full) != strlen(section) + strlen(step) + (*section ? 1 : 0))
+			continue;
+		fprintf(f, "%s\"%s\"", separator, step);
+		separator = ", ";
+	}
+	if (separator[2] != '"')
+		putc(']', f);
+}
+
+static void write_object(FILE *f, const char *section, int depth)
+{
+	const char *separator = "";
+
+	fputs("{\"type\": \"object\", \"additionalProperties\": false", f);
+	write_required(f, section);
+	fputs(", \"properties\": {", f);
+	write_children(f, section, &separator, depth);
+	if (!strcmp(section, OVERRIDES))
+		write_children(f, OVERRIDDEN, &separator, depth);
+	fputs("}}", f);
+}
+
+void knob_schema_write(FILE *f)
+{
+	fputs("{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+	      " \"title\": \"squall scenario\",\n \"allOf\": [",
+	        f);
+	write_object(f, "", 1);
+	fputs("]}\n", f);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scenarios/memory_need.h"
+
+#include <errno.h>
+
+#include "analysis/process.h"
+#include "dataplane/base/record.h"
+#include "gen/load/plan.h"
+
+/* Measured on incasts, rings and leaf-spines; meant to err on the low side, so that nothing
+ * that would have fitted is refused. */
+#define BASE_BYTES        (4 << 20)
+#define HOST_BYTES        2048
+#define SWITCH_PORT_BYTES 2048
+#define MESSAGE_BYTES     (2 * (int64_t)sizeof(struct msg_record))
+
+/* Counting more than this is not worth the time: a longer run meets the end of memory later. */
+#define COUNTED_MESSAGES 1000000
+
+static int ignore_message(void *arg, const struct plan_message *m)
+{
+	(void)arg;
+	(void)m;
+	return 0;
+}
+
+int memory_need_check(struct memory_need *n, const struct scenario *s, struct err *e)
+{
+	struct plan_totals totals;
+	const char *limit;
+	int64_t left = process_memory_left_bytes(&limit);
+	int r = plan_run(
+	        s->entry, s->n_entries, COUNTED_MESSAGES, ignore_message, NULL, &totals, e);
+
+	if (r)
+		return r;
+	n->messages = totals.messages;
+	n->messages_known = !totals.cut;
+	n->bytes = BASE_BYTES + (int64_t)s->topo->n_hosts * HOST_BYTES +
+	           (int64_t)s->topo->n_ports * SWITCH_PORT_BYTES +
+	           (int64_t)n->messages * MESSAGE_BYTES;
+	if (n->bytes <= left)
+		return 0;
+	return err_set(e, -ENOMEM,
+	        "%s: needs about %lld MB of memory, %s leaves %lld MB; use fewer hosts or "
+	        "messages, or raise the limit",
+	        s->path, (long long)(n->bytes / 1000000 + 1), limit,
+	        (long long)(left / 1000000));
+}
