@@ -6,6 +6,8 @@
 #ifndef SCENARIO_PRESETS_H
 #define SCENARIO_PRESETS_H
 
+#include "dataplane/base/err.h"
+
 struct preset_value {
 	const char *key;   /* full path: "fabric.nic.dcqcn.rpg_ai_rate" */
 	const char *value; /* as one writes it in YAML */
@@ -23,5 +25,8 @@ extern const struct preset *const presets[]; /* NULL at the end */
 
 /* By name, or NULL. */
 const struct preset *preset_find(const char *name);
+
+/* -EINVAL with the names that there are. */
+int preset_unknown(const char *name, struct err *e);
 
 #endif
