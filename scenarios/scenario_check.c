@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What more than one key decides: the fabric's own checks, run before any simulation. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataplane/fabric/fswitch.h"
+#include "scenarios/scenario_int.h"
+
+int scenario_place_err(
+        const struct scenario *s, const struct yaml_node *fallback, int code, struct err *e)
+{
+	const struct yaml_node *n = NULL;
+	char path[KNOB_PATH_BYTES];
+	size_t len;
+
+	if (code != -EINVAL || !e)
+		return code;
+	len = strcspn(e->msg, ": ");
+	if (len && len < sizeof(path) && e->msg[len] == ':') {
+		memcpy(path, e->msg, len);
+		path[len] = '\0';
+		n = yaml_find(s->doc->yaml.root, path);
+	}
+	if (!n)
+		n = fallback ? fallback : s->doc->yaml.root;
+	(void)yaml_err_prefix(e, n->key ? &n->key_at : &n->at);
+	return code;
+}
+
+static const struct yaml_node *switch_node(const struct scenario *s)
+{
+	const struct yaml_node *n = yaml_find(s->doc->yaml.root, "fabric.switch");
+
+	if (!n)
+		n = yaml_find(s->doc->yaml.root, "fabric");
+	return n ? n : s->doc->yaml.root;
+}
+
+static int check_switches(
+        const struct scenario *s, const struct fsw_profile *profile, struct err *e)
+{
+	for (uint32_t node = s->topo->n_hosts; node < s->topo->n_nodes; node++) {
+		struct fsw sw;
+		int rc;
+
+		rc = fsw_init(&sw, s->topo, node, profile, &s->frame, (uint64_t)s->run.seed, e);
+		if (rc)
+			return scenario_place_err(s, switch_node(s), rc, e);
+		fsw_fini(&sw);
+	}
+	return 0;
+}
+
+/* Profile 0 is the base; the others come from overrides. */
+static int check_profiles(const struct scenario *s, struct fsw_profile *profile, struct err *e)
+{
+	for (uint32_t i = 0; i < s->topo->n_profiles; i++) {
+		int rc = fsw_profile_init(&profile[i], &s->topo->profile[i], e);
+
+		if (rc && i) {
+			(void)yaml_err_prefix(
+			        e, &yaml_find(s->doc->yaml.root, "fabric.overrides")->at);
+			return rc;
+		}
+		if (rc)
+			return scenario_place_err(s, switch_node(s), rc, e);
+	}
+	return 0;
+}
+
+int scenario_check(const struct scenario *s, struct err *e)
+{
+	struct fsw_profile *profile = calloc(s->topo->n_profiles, sizeof(*profile));
+	int rc;
+
+	if (!profile)
+		return err_set(e, -ENOMEM, "%s: not enough memory", s->path);
+	rc = check_profiles(s, profile, e);
+	if (!rc)
+		rc = check_switches(s, profile, e);
+	free(profile);
+	return rc;
+}

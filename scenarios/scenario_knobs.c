@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scenarios/scenario_knobs.h"
+
+#include "dataplane/base/units.h"
+#include "scenarios/scenario.h"
+
+#define RUN(f)      offsetof(struct run_cfg, f)
+#define MEASURE(f)  offsetof(struct measure_cfg, f)
+#define OVERRIDE(f) offsetof(struct override_cfg, f)
+
+static const struct knob_word never[] = {{"never", TIME_NEVER}, {NULL, 0}};
+static const struct knob_word series_off[] = {{"off", MEASURE_SERIES_OFF}, {NULL, 0}};
+
+static const struct knob run_rows[] = {
+        {.key = "squall",
+                .type = KNOB_COUNT,
+                .offset = RUN(format),
+                .min = 1,
+                .max = 1,
+                .doc = "Version of this format; 1."},
+        {.key = "name",
+                .type = KNOB_TEXT,
+                .offset = RUN(name),
+                .def = "",
+                .doc = "Name of the run in results.",
+                .source = "squall: the file's name"},
+        {.key = "preset",
+                .type = KNOB_TABLE,
+                .def = "",
+                .doc = "A preset or a list of them: values for documented keys, applied below "
+                       "those "
+                       "that the file sets; later ones win.",
+                .source = "squall: none"},
+        {.key = "seed",
+                .type = KNOB_COUNT,
+                .offset = RUN(seed),
+                .min = 0,
+                .max = INT64_MAX,
+                .def = "1",
+                .doc = "Of all random draws: marking, ECMP, arrivals.",
+                .source = "squall"},
+        {.key = "stop.after",
+                .type = KNOB_TIME,
+                .offset = RUN(stop_after_ps),
+                .min = 1,
+                .max = 100 * PS_PER_S,
+                .def = "never",
+                .words = never,
+                .doc = "Ends the run at this time even if the workload has not ended.",
+                .source = "squall: when the workload ends"},
+        {.key = "expect",
+                .type = KNOB_TABLE,
+                .def = "",
+                .doc = "Conditions \"KEY OP VALUE\" on keys of summary.json (fct_us.p99 < "
+                       "4500); the run "
+                       "fails with exit code 1 when one does not hold.",
+                .source = "squall: none"},
+};
+
+static const struct knob fabric_lists_rows[] = {
+        {.key = "overrides",
+                .type = KNOB_TABLE,
+                .def = "",
+                .doc = "Exceptions for some ports: {match: {...}, keys of fabric.switch, link: "
+                       "{...}}; "
+                       "later ones win.",
+                .source = "squall: none"},
+};
+
+static const struct knob measure_rows[] = {
+        {.key = "series",
+                .type = KNOB_TIME,
+                .offset = MEASURE(series_ps),
+                .min = PS_PER_NS,
+                .max = 10 * PS_PER_S,
+                .def = "off",
+                .words = series_off,
+                .doc = "Interval of the time line in series.csv.",
+                .source = "squall: recording costs time"},
+        {.key = "percentiles",
+                .type = KNOB_TABLE,
+                .def = "[50, 90, 99, 99.9, 99.99]",
+                .doc = "Percentiles of the table on the terminal; at most 16.",
+                .source = "squall: those of summary.json"},
+};
+
+static const struct knob_word any_port[] = {{"any", -1}, {NULL, 0}};
+static const struct knob_word any_rate[] = {{"any", 0}, {NULL, 0}};
+static const struct knob_word unchanged[] = {{"unchanged", -1}, {NULL, 0}};
+static const struct knob_word tiers[] = {
+        {"any", TIER_ANY},
+        {"host", TIER_HOST},
+        {"leaf", TIER_LEAF},
+        {"spine", TIER_SPINE},
+        {"core", TIER_CORE},
+        {NULL, 0},
+};
+
+static const struct knob override_rows[] = {
+        {.key = "match.node",
+                .type = KNOB_TEXT,
+                .offset = OVERRIDE(node),
+                .def = "",
+                .doc = "Ports of this node (leaf0, host3).",
+                .source = "squall: any"},
+        {.key = "match.port",
+                .type = KNOB_COUNT,
+                .offset = OVERRIDE(port),
+                .min = 0,
+                .max = 65535,
+                .def = "any",
+                .words = any_port,
+                .doc = "Ports with this number.",
+                .source = "squall: any"},
+        {.key = "match.tier",
+                .type = KNOB_WORD,
+                .offset = OVERRIDE(tier),
+                .def = "any",
+                .words = tiers,
+                .doc = "Ports of hosts or of one tier of switches; the only switch of a star "
+                       "is a leaf.",
+                .source = "squall: any"},
+        {.key = "match.rate",
+                .type = KNOB_RATE,
+                .offset = OVERRIDE(rate_bps),
+                .min = 1,
+                .max = TOPO_MAX_RATE_BPS,
+                .def = "any",
+                .words = any_rate,
+                .doc = "Ports of this rate, former overrides included.",
+                .source = "squall: any"},
+        {.key = "match.link",
+                .type = KNOB_TEXT,
+                .offset = OVERRIDE(link),
+                .def = "",
+                .doc = "The two ports of a cable, by the nodes that it joins (leaf0-host3).",
+                .source = "squall: any"},
+        {.key = "link.rate",
+                .type = KNOB_RATE,
+                .offset = OVERRIDE(link_rate_bps),
+                .min = TOPO_MIN_RATE_BPS,
+                .max = TOPO_MAX_RATE_BPS,
+                .def = "unchanged",
+                .words = unchanged,
+                .doc = "New rate of the matched ports' cables, in both directions.",
+                .source = "squall: fabric.host_link or fabric.fabric_link"},
+        {.key = "link.delay",
+                .type = KNOB_TIME,
+                .offset = OVERRIDE(link_delay_ps),
+                .min = 0,
+                .max = TOPO_MAX_DELAY_PS,
+                .def = "unchanged",
+                .words = unchanged,
+                .doc = "New delay of the matched ports' cables.",
+                .source = "squall: fabric.host_link or fabric.fabric_link"},
+};
+
+const struct knob_group run_knobs = {
+        .path = "",
+        .doc = "The run.",
+        .rows = run_rows,
+        .n_rows = sizeof(run_rows) / sizeof(run_rows[0]),
+        .struct_bytes = sizeof(struct run_cfg),
+};
+const struct knob_group fabric_lists_knobs = {
+        .path = "fabric",
+        .doc = "Lists of the fabric.",
+        .rows = fabric_lists_rows,
+        .n_rows = sizeof(fabric_lists_rows) / sizeof(fabric_lists_rows[0]),
+};
+const struct knob_group measure_knobs = {
+        .path = "measure",
+        .doc = "What is recorded.",
+        .rows = measure_rows,
+        .n_rows = sizeof(measure_rows) / sizeof(measure_rows[0]),
+        .struct_bytes = sizeof(struct measure_cfg),
+};
+const struct knob_group override_knobs = {
+        .path = "fabric.overrides[]",
+        .doc = "One exception: all conditions of match must hold. Any key of fabric.switch may "
+               "stand "
+               "beside match, without that prefix; buffer, cell, latency and forwarding belong "
+               "to "
+               "a switch as a whole and need all its ports matched.",
+        .rows = override_rows,
+        .n_rows = sizeof(override_rows) / sizeof(override_rows[0]),
+        .struct_bytes = sizeof(struct override_cfg),
+};
