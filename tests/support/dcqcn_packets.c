@@ -30,7 +30,7 @@ struct ring {
 
 struct sums {
 	double queue, queue2, alpha, samples;
-	double last_unfair_s;
+	double jain, windows;
 };
 
 struct world {
@@ -189,17 +189,20 @@ static void sample(struct world *w)
 
 static void end_window(struct world *w)
 {
-	double sum = 0, squares = 0;
+	const struct packets_cfg *c = w->c;
+	double last_start_s = c->stagger_s * (c->flows - 1), sum = 0, squares = 0;
 	int i;
 
-	for (i = 0; i < w->c->flows; i++) {
+	for (i = 0; i < c->flows; i++) {
 		sum += w->flow[i].window_bytes;
 		squares += w->flow[i].window_bytes * w->flow[i].window_bytes;
 		w->flow[i].window_bytes = 0;
 	}
-	if (sum * sum <= 0.99 * w->c->flows * squares)
-		w->sums.last_unfair_s = w->window_end_s;
-	w->window_end_s += w->c->window_s;
+	if (w->window_end_s >= last_start_s + c->fair_from_s + c->window_s) {
+		w->sums.jain += sum * sum / (c->flows * squares);
+		w->sums.windows++;
+	}
+	w->window_end_s += c->window_s;
 }
 
 static int first_sender(const struct world *w)
@@ -248,7 +251,7 @@ static void start(struct world *w, const struct packets_cfg *c)
 	w->packet_s = 8 * c->law.packet_bytes / c->law.link_bps;
 	w->random = c->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	w->sample_at_s = c->end_s / 2;
-	w->window_end_s = c->stagger_s * (c->flows - 1) + c->window_s;
+	w->window_end_s = c->window_s;
 	for (i = 0; i < c->flows; i++)
 		w->flow[i] = (struct flow){
 		        .rate_bps = c->law.link_bps,
@@ -262,7 +265,7 @@ static void start(struct world *w, const struct packets_cfg *c)
 static void finish(struct packets_result *r, const struct world *w)
 {
 	const struct sums *s = &w->sums;
-	double last_start_s = w->c->stagger_s * (w->c->flows - 1), sent_bytes = 0;
+	double sent_bytes = 0;
 	int i;
 
 	for (i = 0; i < w->c->flows; i++)
@@ -272,7 +275,7 @@ static void finish(struct packets_result *r, const struct world *w)
 	        sqrt(s->queue2 / s->samples - r->queue_mean_bytes * r->queue_mean_bytes);
 	r->alpha_mean = s->alpha / s->samples;
 	r->rate_mean_bps = 8 * sent_bytes / w->c->flows / (w->c->end_s / 2);
-	r->jain_after_s = fmax(s->last_unfair_s - last_start_s, 0);
+	r->jain = s->windows > 0 ? s->jain / s->windows : 0;
 }
 
 int packets_run(struct packets_result *r, const struct packets_cfg *c)

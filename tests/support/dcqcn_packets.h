@@ -15,14 +15,14 @@
 #define PACKETS_MAX_FLOWS 128
 
 struct packets_cfg {
-	struct fluid_cfg
-	        law; /* link, thresholds, timers; delay_s is split over the four hops */
+	struct fluid_cfg law; /* its delay_s is split over the four hops */
 	int flows;
 	double stagger_s; /* flow i starts at i * stagger_s */
 	double end_s;
 	double min_rate_bps;
-	double sample_s; /* the queue is sampled this often in the second half */
-	double window_s; /* over which rates are averaged for Jain's index */
+	double sample_s;    /* the queue is sampled this often in the second half */
+	double window_s;    /* over which rates are averaged for Jain's index */
+	double fair_from_s; /* windows that begin this long after the last start count */
 	bool mark_on_enqueue;
 	uint64_t seed;
 };
@@ -32,8 +32,7 @@ struct packets_result {
 	double queue_mean_bytes, queue_sd_bytes;
 	double alpha_mean;
 	double rate_mean_bps; /* over flows, of what they sent */
-	/* from the last start to the end of the last window whose Jain index is below 0.99 */
-	double jain_after_s;
+	double jain;          /* mean over the windows that count, 0 if there is none */
 };
 
 /* 0, or -1 for a configuration out of its range or lack of memory. */
