@@ -10,39 +10,40 @@
 #include <stdint.h>
 
 enum desc_kind {
-	DESC_DATA,  /* RC request packet; flags say first/last */
-	DESC_ACK,   /* psn: last PSN acknowledged (cumulative) */
-	DESC_NAK,   /* psn: PSN expected by the responder (sequence error) */
+	DESC_DATA, /* RC request packet; flags say first/last */
+	DESC_ACK,  /* psn: last PSN acknowledged (cumulative) */
+	DESC_NAK,  /* psn: PSN expected by the responder (sequence error) */
 	DESC_CNP,
-	DESC_PFC,   /* psn: class-enable vector; conn: pause time in quanta */
+	DESC_PFC, /* psn: class-enable vector; conn: pause time in quanta */
 };
 
 enum desc_flag {
-	DESC_FIRST = 1 << 0,      /* first packet of its message */
-	DESC_LAST = 1 << 1,       /* last packet of its message: asks for an ACK */
-	DESC_ECT = 1 << 2,        /* ECN-capable */
-	DESC_CE = 1 << 3,         /* congestion experienced */
-	DESC_CNP_ECHO = 1 << 4,   /* this ACK/NAK carries a congestion notification (np.carrier: ack) */
+	DESC_FIRST = 1 << 0, /* first packet of its message */
+	DESC_LAST = 1 << 1,  /* last packet of its message: asks for an ACK */
+	DESC_ECT = 1 << 2,   /* ECN-capable */
+	DESC_CE = 1 << 3,    /* congestion experienced */
+	DESC_CNP_ECHO =
+	        1 << 4, /* this ACK/NAK carries a congestion notification (np.carrier: ack) */
 	DESC_RETRANSMIT = 1 << 5, /* sent before */
 };
 
-/* send_unit: the time of the first transmission of a data packet, in units of 2^DESC_SENT_SHIFT ps
- * modulo 2^32 (range 274 ms, resolution 64 ps); one-way latency is measured from it. */
+/* send_unit: the time of the first transmission of a data packet, in units of 2^DESC_SENT_SHIFT
+ * ps modulo 2^32 (range 274 ms, resolution 64 ps); one-way latency is measured from it. */
 #define DESC_SENT_SHIFT 6
 
 struct desc {
-	int64_t t_ps;          /* when it arrives at the next node */
-	uint32_t conn;         /* connection index; DESC_PFC: quanta */
-	uint32_t psn;          /* extended to 32 bits; the wire carries the low 24 */
+	int64_t t_ps;  /* when it arrives at the next node */
+	uint32_t conn; /* connection index; DESC_PFC: quanta */
+	uint32_t psn;  /* extended to 32 bits; the wire carries the low 24 */
 	uint32_t sent_unit;
-	uint16_t dst;          /* destination host */
-	uint16_t frame_bytes;  /* Ethernet header to the last byte before the FCS */
+	uint16_t dst;         /* destination host */
+	uint16_t frame_bytes; /* Ethernet header to the last byte before the FCS */
 	uint16_t payload_bytes;
-	uint16_t entropy;      /* of the 5-tuple, for ECMP */
-	uint16_t in_port;      /* port of the node that it arrives at */
-	uint8_t kind : 4;      /* enum desc_kind */
-	uint8_t priority : 4;  /* 0..7 */
-	uint8_t flags;         /* enum desc_flag */
+	uint16_t entropy;     /* of the 5-tuple, for ECMP */
+	uint16_t in_port;     /* port of the node that it arrives at */
+	uint8_t kind : 4;     /* enum desc_kind */
+	uint8_t priority : 4; /* 0..7 */
+	uint8_t flags;        /* enum desc_flag */
 };
 
 _Static_assert(sizeof(struct desc) == 32, "two descriptors per cache line");

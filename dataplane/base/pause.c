@@ -3,23 +3,24 @@
 
 #include <stddef.h>
 
-void pause_rx_xoff(
-	struct pause_rx *p, int priority, int64_t now_ps, int64_t length_ps, int64_t response_ps)
+void pause_rx_xoff(struct pause_rx *p, int priority, int64_t now_ps, int64_t length_ps,
+        int64_t response_ps)
 {
 	uint8_t bit = (uint8_t)(1u << priority);
 
 	if (!(p->live & bit) || p->until_ps[priority] <= now_ps) {
 		if (p->live & bit) /* the old pause ran out just now, its update is still due */
-			p->paused_ps[priority] += p->until_ps[priority] - p->received_ps[priority];
+			p->paused_ps[priority] +=
+			        p->until_ps[priority] - p->received_ps[priority];
 		p->live |= bit;
 		p->blocked &= (uint8_t)~bit;
 		p->received_ps[priority] = now_ps;
 		p->from_ps[priority] = now_ps + response_ps;
-		p->episodes++;
+		p->episodes[priority]++;
 	}
-	p->until_ps[priority] =
-		length_ps == TIME_NEVER || length_ps > TIME_NEVER - now_ps ? TIME_NEVER
-									   : now_ps + length_ps;
+	p->until_ps[priority] = length_ps == TIME_NEVER || length_ps > TIME_NEVER - now_ps
+	                                ? TIME_NEVER
+	                                : now_ps + length_ps;
 }
 
 void pause_rx_xon(struct pause_rx *p, int priority, int64_t now_ps)
@@ -35,26 +36,47 @@ void pause_rx_xon(struct pause_rx *p, int priority, int64_t now_ps)
 	p->blocked &= (uint8_t)~bit;
 }
 
-int64_t pause_rx_update(struct pause_rx *p, int64_t now_ps)
+int64_t pause_rx_next_effect_ps(const struct pause_rx *p)
 {
 	int64_t next_ps = TIME_NEVER;
 
-	for (unsigned live = p->live; live; live &= live - 1) {
-		int i = __builtin_ctz(live);
-		uint8_t bit = (uint8_t)(1u << i);
+	for (unsigned m = (unsigned)(p->live & ~p->blocked); m; m &= m - 1) {
+		int i = __builtin_ctz(m);
 
-		if (p->until_ps[i] <= now_ps) {
-			pause_rx_xon(p, i, now_ps);
-			continue;
-		}
-		if (p->from_ps[i] <= now_ps)
-			p->blocked |= bit;
-		else if (p->from_ps[i] < next_ps)
+		if (p->from_ps[i] < next_ps)
 			next_ps = p->from_ps[i];
+	}
+	return next_ps;
+}
+
+int64_t pause_rx_next_expiry_ps(const struct pause_rx *p)
+{
+	int64_t next_ps = TIME_NEVER;
+
+	for (unsigned m = p->live; m; m &= m - 1) {
+		int i = __builtin_ctz(m);
+
 		if (p->until_ps[i] < next_ps)
 			next_ps = p->until_ps[i];
 	}
 	return next_ps;
+}
+
+int64_t pause_rx_update(struct pause_rx *p, int64_t now_ps)
+{
+	int64_t effect_ps, expiry_ps;
+
+	for (unsigned live = p->live; live; live &= live - 1) {
+		int i = __builtin_ctz(live);
+
+		if (p->until_ps[i] <= now_ps)
+			pause_rx_xon(p, i, now_ps);
+		else if (p->from_ps[i] <= now_ps)
+			p->blocked |= (uint8_t)(1u << i);
+	}
+	effect_ps = pause_rx_next_effect_ps(p);
+	expiry_ps = pause_rx_next_expiry_ps(p);
+	return effect_ps < expiry_ps ? effect_ps : expiry_ps;
 }
 
 int64_t pause_rx_total_ps(const struct pause_rx *p, int priority, int64_t now_ps)
@@ -62,7 +84,8 @@ int64_t pause_rx_total_ps(const struct pause_rx *p, int priority, int64_t now_ps
 	int64_t total_ps = p->paused_ps[priority];
 
 	if (p->live & (1u << priority)) {
-		int64_t end_ps = p->until_ps[priority] < now_ps ? p->until_ps[priority] : now_ps;
+		int64_t end_ps =
+		        p->until_ps[priority] < now_ps ? p->until_ps[priority] : now_ps;
 
 		total_ps += end_ps - p->received_ps[priority];
 	}
@@ -74,7 +97,8 @@ int64_t pause_response_quanta(int64_t rate_bps)
 	static const struct {
 		int64_t gbps;
 		int64_t quanta;
-	} table[] = {{10, 60}, {25, 80}, {40, 118}, {50, 147}, {100, 394}, {200, 453}, {400, 905}};
+	} table[] = {
+	        {10, 60}, {25, 80}, {40, 118}, {50, 147}, {100, 394}, {200, 453}, {400, 905}};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		if (rate_bps <= table[i].gbps * INT64_C(1000000000))

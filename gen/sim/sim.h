@@ -39,18 +39,18 @@ struct sim_cfg {
 	const struct load_entry *entry;
 	uint32_t n_entries;
 	uint64_t seed;
-	int64_t stop_ps;                 /* TIME_NEVER: until the workload ends */
-	int64_t series_ps;               /* 0: no time line */
-	uint32_t threads;                /* 1 .. 64 */
+	int64_t stop_ps;   /* TIME_NEVER: until the workload ends */
+	int64_t series_ps; /* 0: no time line */
+	uint32_t threads;  /* 1 .. 64 */
 	enum sim_core core;
 	/* Called on the calling thread a few times per second of work at most; may be NULL. */
 	void (*progress)(void *arg, const struct sim_progress *p);
 	void *progress_arg;
-	const atomic_bool *stop;         /* set by a signal handler: finish the window and return */
+	const atomic_bool *stop; /* set by a signal handler: finish the window and return */
 };
 
-/* 0 with *out (run_record_free), or a negative errno: -EINVAL for a configuration that cannot be
- * simulated (with the sum or the key at fault), -ENOMEM with the amount that was needed. */
+/* 0 with *out (run_record_free), or a negative errno: -EINVAL for a configuration that cannot
+ * be simulated (with the sum or the key at fault), -ENOMEM with the amount that was needed. */
 NODISCARD int sim_run(struct run_record **out, const struct sim_cfg *cfg, struct err *e);
 
 #endif

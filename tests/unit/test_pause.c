@@ -57,7 +57,7 @@ static void stops_after_response_and_resumes_on_expiry(void **state)
 	assert_int_equal(p.blocked, 0);
 	assert_int_equal(p.live, 0);
 	assert_int_equal(pause_rx_total_ps(&p, 3, 9999), 500);
-	assert_int_equal(p.episodes, 1);
+	assert_int_equal(p.episodes[3], 1);
 }
 
 static void xon_resumes_at_once(void **state)
@@ -116,7 +116,7 @@ static void refresh_extends_one_episode(void **state)
 	assert_int_equal(p.blocked, 1 << 3);
 	(void)pause_rx_update(&p, 1800);
 	assert_int_equal(p.blocked, 0);
-	assert_int_equal(p.episodes, 1);
+	assert_int_equal(p.episodes[3], 1);
 	assert_int_equal(pause_rx_total_ps(&p, 3, 1800), 1800);
 }
 
@@ -146,7 +146,7 @@ static void new_pause_at_the_instant_of_expiry(void **state)
 	pause_rx_xoff(&p, 4, 100, 100, 10); /* before the update at 100 */
 	assert_int_equal(p.blocked, 0);     /* the new response time runs */
 	assert_int_equal(pause_rx_update(&p, 100), 110);
-	assert_int_equal(p.episodes, 2);
+	assert_int_equal(p.episodes[4], 2);
 	(void)pause_rx_update(&p, 200);
 	assert_int_equal(pause_rx_total_ps(&p, 4, 200), 200);
 }

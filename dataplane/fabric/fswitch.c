@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dataplane/fabric/fswitch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "dataplane/base/units.h"
+#include "dataplane/fabric/headroom.h"
+
+/* The DWRR quantum of weight 1: at least the largest frame, so that each visit serves a packet.
+ */
+#define DWRR_QUANTUM_BYTES 9600
+
+#define CUT_THROUGH_HEAD_BYTES 64
+
+int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *cfg, struct err *e)
+{
+	if (cfg->ecn_enabled && cfg->ecn_kmax_bytes < cfg->ecn_kmin_bytes)
+		return err_set(e, -EINVAL,
+		        "fabric.switch.ecn: kmax %" PRId64 " B is below kmin %" PRId64
+		        " B: raise kmax or lower kmin",
+		        cfg->ecn_kmax_bytes, cfg->ecn_kmin_bytes);
+	*p = (struct fsw_profile){
+	        .ecn = {.kmin_bytes = cfg->ecn_enabled ? cfg->ecn_kmin_bytes : INT64_MAX,
+	                .kmax_bytes = cfg->ecn_enabled ? cfg->ecn_kmax_bytes : INT64_MAX,
+	                .pmax_q32 = cfg->ecn_pmax_q32,
+	                .enabled = cfg->ecn_enabled != 0,
+	                .on_enqueue = cfg->ecn_point == ECN_ENQUEUE},
+	        .lossless = (uint8_t)cfg->pfc_priorities,
+	        .strict = (uint8_t)cfg->strict_priorities,
+	        .lossy_alpha_q16 = cfg->lossy_alpha_q32 >> (32 - MMU_ALPHA_SHIFT),
+	        .alpha_q16 = cfg->pfc_alpha_q32 >> (32 - MMU_ALPHA_SHIFT),
+	        .reserve_bytes = cfg->pfc_reserve_bytes,
+	        .xon_offset_bytes = cfg->pfc_xon_offset_bytes,
+	        .quanta = cfg->pfc_quanta == PFC_NEVER_EXPIRES ? 0 : cfg->pfc_quanta,
+	        .expires = cfg->pfc_quanta != PFC_NEVER_EXPIRES,
+	        .refresh_percent = cfg->pfc_refresh_percent,
+	};
+	for (int i = 0; i < PRIORITIES; i++)
+		p->quantum_bytes[i] = (int32_t)(cfg->weights[i] * DWRR_QUANTUM_BYTES);
+	return 0;
+}
+
+static int64_t port_headroom_bytes(const struct topo *t, uint32_t node, uint16_t i,
+        const struct frame_cfg *frame, int64_t response_ps)
+{
+	const struct topo_node *tn = &t->node[node];
+	const struct topo_port *tp = &t->port[tn->first_port + i];
+	const struct switch_cfg *cfg = &t->profile[tp->profile];
+
+	if (cfg->pfc_headroom_bytes != PFC_HEADROOM_AUTO)
+		return cfg->pfc_headroom_bytes;
+	return headroom_bound_bytes(&(struct headroom_in){
+	        .rate_bps = tp->rate_bps,
+	        .delay_ps = tp->delay_ps,
+	        .latency_ps = t->profile[tn->profile].latency_ps,
+	        .response_ps = response_ps,
+	        .cell_bytes = t->profile[tn->profile].cell_bytes,
+	        .frame = frame,
+	});
+}
+
+static int64_t response_ps(const struct topo *t, const struct topo_port *tp, uint32_t node)
+{
+	const struct topo_port *peer =
+	        &t->port[t->node[tp->peer_node].first_port + tp->peer_port];
+	/* Hosts have no profile of their own: they take that of the switch port they hang on.
+	 */
+	const struct switch_cfg *cfg =
+	        &t->profile[node < t->n_hosts ? peer->profile : tp->profile];
+
+	if (cfg->pfc_response_ps != PFC_RESPONSE_STANDARD)
+		return cfg->pfc_response_ps;
+	return pause_quanta_ps(pause_response_quanta(tp->rate_bps), tp->rate_bps);
+}
+
+int64_t fsw_response_ps(const struct topo *t, uint32_t node, uint16_t port)
+{
+	return response_ps(t, &t->port[t->node[node].first_port + port], node);
+}
+
+/* A cut-through switch decides once it has seen a minimum frame. */
+int64_t fsw_head_bytes(const struct topo *t, uint32_t peer, const struct frame_cfg *frame)
+{
+	if (peer < t->n_hosts ||
+	        t->profile[t->node[peer].profile].forwarding != FORWARD_CUT_THROUGH)
+		return 0;
+	return CUT_THROUGH_HEAD_BYTES + frame->gap_bytes;
+}
+
+static int check_reservations(const struct fsw *sw, const struct topo *t, int64_t buffer_bytes,
+        int64_t headroom, int64_t reserve, struct err *e)
+{
+	char a[48], b[48], c[48], d[48];
+
+	if (headroom + reserve < buffer_bytes)
+		return 0;
+	return err_set(e, -EINVAL,
+	        "switch %s: reservations exceed the buffer: headroom %s + reserve %s = %s of "
+	        "%s over %u "
+	        "ports: raise fabric.switch.buffer, or lower fabric.switch.pfc.headroom, "
+	        "fabric.switch.pfc.reserve or the number of lossless priorities",
+	        t->node[sw->node].name, unit_format(a, sizeof(a), UNIT_SIZE, headroom),
+	        unit_format(b, sizeof(b), UNIT_SIZE, reserve),
+	        unit_format(c, sizeof(c), UNIT_SIZE, headroom + reserve),
+	        unit_format(d, sizeof(d), UNIT_SIZE, buffer_bytes), sw->n_ports);
+}
+
+static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, uint16_t i,
+        const struct fsw_profile *profiles, const struct frame_cfg *frame, uint64_t seed)
+{
+	const struct topo_port *tp = &t->port[t->node[node].first_port + i];
+	const struct topo_node *peer = &t->node[tp->peer_node];
+
+	p->peer = tp->peer_node;
+	p->peer_port = tp->peer_port;
+	p->propagation_ps = tp->delay_ps;
+	p->delay_ps = tp->delay_ps;
+	if (tp->peer_node >= t->n_hosts)
+		p->delay_ps += t->profile[peer->profile].latency_ps;
+	link_rate_init(&p->rate, tp->rate_bps, frame->time_step_ps);
+	p->profile = &profiles[tp->profile];
+	p->draw_state = hash_combine(hash_combine(seed, node), (uint64_t)i << 8 | RNG_ECN);
+	p->response_ps = fsw_response_ps(t, node, i);
+	p->refresh_due_ps = TIME_NEVER;
+	p->effect_event_ps = TIME_NEVER;
+	p->expiry_event_ps = TIME_NEVER;
+	p->head_bytes = fsw_head_bytes(t, tp->peer_node, frame);
+	p->head_in_bytes = fsw_head_bytes(t, node, frame);
+	p->limits = (struct mmu_limits){
+	        .alpha_q16 = p->profile->alpha_q16,
+	        .reserve_bytes = p->profile->reserve_bytes,
+	        .headroom_bytes = port_headroom_bytes(
+	                t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port)),
+	        .xon_offset_bytes = p->profile->xon_offset_bytes,
+	};
+}
+
+int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
+        const struct fsw_profile *profiles, const struct frame_cfg *frame, uint64_t seed,
+        struct err *e)
+{
+	const struct topo_node *tn = &t->node[node];
+	const struct switch_cfg *cfg = &t->profile[tn->profile];
+	int64_t headroom = 0, reserve = 0;
+	int rc;
+
+	*sw = (struct fsw){
+	        .node = node,
+	        .n_ports = tn->n_ports,
+	        .cell_bytes = cfg->cell_bytes > 1 ? cfg->cell_bytes : 0,
+	        .fcs_bytes = frame->fcs_bytes,
+	};
+	sw->port = aligned_alloc(
+	        CACHE_LINE, ((size_t)tn->n_ports * sizeof(*sw->port) + CACHE_LINE - 1) /
+	                            CACHE_LINE * CACHE_LINE);
+	if (!sw->port)
+		return err_set(
+		        e, -ENOMEM, "switch %s: no memory for %u ports", tn->name, tn->n_ports);
+	for (uint16_t i = 0; i < tn->n_ports; i++) {
+		sw->port[i] = (struct fsw_port){0};
+		port_init(&sw->port[i], t, node, i, profiles, frame, seed);
+		for (int pr = 0; pr < PRIORITIES; pr++) {
+			if (!(sw->port[i].profile->lossless & (1u << pr)))
+				continue;
+			headroom += sw->port[i].limits.headroom_bytes;
+			reserve += sw->port[i].limits.reserve_bytes;
+		}
+	}
+	rc = check_reservations(sw, t, cfg->buffer_bytes, headroom, reserve, e);
+	if (rc) {
+		fsw_fini(sw);
+		return rc;
+	}
+	sw->mmu.pool_bytes = cfg->buffer_bytes - headroom - reserve;
+	return 0;
+}
+
+void fsw_fini(struct fsw *sw)
+{
+	free(sw->port);
+	sw->port = NULL;
+}
+
+bool fsw_would_pass(const struct fsw *sw, uint16_t out, const struct desc *d)
+{
+	const struct fsw_port *ing = &sw->port[d->in_port];
+	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
+
+	if (ing->profile->lossless & (1u << d->priority))
+		return mmu_passes(&sw->mmu, &ing->in[d->priority], &ing->limits, bytes);
+	return bytes <= mmu_threshold(&sw->mmu, sw->port[out].profile->lossy_alpha_q16) &&
+	       sw->mmu.shared_bytes + bytes <= sw->mmu.pool_bytes;
+}
+
+NOINLINE void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verdict v)
+{
+	const struct fsw_port *ing = &sw->port[d->in_port];
+
+	sw->count.dropped++;
+	if (v == FSW_DROPPED_LOSSY) {
+		sw->n->drops_lossy++;
+		return;
+	}
+	sw->n->drops_lossless++;
+	sw->n->headroom_violations++;
+	sw->n->headroom_missing_bytes += ing->in[d->priority].headroom_bytes +
+	                                 fsw_buffer_bytes(sw, d->frame_bytes) -
+	                                 ing->limits.headroom_bytes;
+}
+
+NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t ready)
+{
+	unsigned strict = ready & p->profile->strict;
+
+	if (strict)
+		return 31 - __builtin_clz(strict);
+	for (;;) {
+		int pr = p->cursor;
+
+		if (ready & (1u << pr)) {
+			int32_t need = (int32_t)fsw_buffer_bytes(
+			        sw, fifo_head(&p->q[pr])->frame_bytes);
+
+			if (p->deficit_bytes[pr] >= need) {
+				p->deficit_bytes[pr] -= need;
+				return pr;
+			}
+		}
+		p->cursor = (uint8_t)((pr + 1) % PRIORITIES);
+		if (ready & (1u << p->cursor))
+			p->deficit_bytes[p->cursor] += p->profile->quantum_bytes[p->cursor];
+		else if (!(p->backlog & (1u << p->cursor)))
+			p->deficit_bytes[p->cursor] = 0; /* an empty queue saves nothing up */
+	}
+}
+
+void fsw_check(const struct fsw *sw)
+{
+	int64_t shared = 0;
+	uint64_t queued = 0;
+
+	for (uint16_t i = 0; i < sw->n_ports; i++) {
+		const struct fsw_port *p = &sw->port[i];
+
+		for (int pr = 0; pr < PRIORITIES; pr++) {
+			queued += p->q[pr].packets;
+			CHECK((p->q[pr].packets != 0) == ((p->backlog >> pr) & 1));
+			if (p->profile->lossless & (1u << pr))
+				shared +=
+				        mmu_above_reserve(&p->in[pr], p->limits.reserve_bytes);
+			else
+				shared += 0;
+		}
+	}
+	CHECK(queued == sw->count.admitted - sw->count.sent);
+	CHECK(shared <= sw->mmu.shared_bytes);
+}

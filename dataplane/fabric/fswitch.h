@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One switch as a pure state machine: admission, queues, marking, scheduling and pause
+ * decisions. It knows no clock and sends nothing: the caller asks for the next frame of a port
+ * when that port is free, and sends PFC frames for the bits that appear in pfc_xoff / pfc_xon.
+ * The simulator drives it in virtual time, the software switch in real time. One thread per
+ * switch at a time.
+ */
+#ifndef FABRIC_FSWITCH_H
+#define FABRIC_FSWITCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dataplane/base/err.h"
+#include "dataplane/base/fifo.h"
+#include "dataplane/base/hist.h"
+#include "dataplane/base/link_rate.h"
+#include "dataplane/base/pause.h"
+#include "dataplane/base/record.h"
+#include "dataplane/fabric/ecn.h"
+#include "dataplane/fabric/mmu.h"
+#include "dataplane/fabric/topo.h"
+
+/* A switch_cfg in the form that the packet path wants; shared by all ports with that profile.
+ */
+struct fsw_profile {
+	struct ecn_marker ecn;
+	uint8_t lossless; /* priorities under PFC */
+	uint8_t strict;
+	int64_t lossy_alpha_q16;
+	int64_t alpha_q16, reserve_bytes, xon_offset_bytes;
+	int64_t quanta; /* of an XOFF; 0 with expires false */
+	bool expires;
+	int64_t refresh_percent;
+	int32_t quantum_bytes[PRIORITIES]; /* DWRR */
+};
+
+struct fsw_port {
+	/* egress, hot */
+	int64_t busy_until_ps;     /* the caller's: end of the frame being sent */
+	uint8_t backlog;           /* priorities with packets queued */
+	uint8_t pfc_xoff, pfc_xon; /* PFC frames waiting for their turn, by priority */
+	bool scheduled;            /* the caller's: a service of this port is pending */
+	uint8_t cursor;            /* DWRR position */
+	uint8_t xoff_sent;         /* priorities of the peer that we hold paused */
+	uint16_t peer_port;
+	uint32_t peer;
+	int64_t delay_ps; /* propagation and the peer's pipeline latency */
+	struct link_rate rate;
+	const struct fsw_profile *profile;
+	uint64_t draw_state; /* ECN draws */
+	struct fifo q[PRIORITIES];
+	struct pause_rx pause;
+	/* ingress */
+	struct mmu_ingress in[PRIORITIES];
+	struct mmu_limits limits;
+	/* cold */
+	int32_t deficit_bytes[PRIORITIES];
+	int64_t max_queue_bytes[PRIORITIES];
+	int64_t propagation_ps; /* without pipeline latency: what a PFC frame sees */
+	int64_t response_ps;    /* of this end, when it is told to stop */
+	int64_t refresh_due_ps; /* the caller's */
+	int64_t effect_event_ps,
+	        expiry_event_ps; /* the caller's: earliest pause events in its heap */
+	int64_t head_bytes;      /* the peer cuts through: the frame arrives when these have; 0:
+	                            whole */
+	int64_t head_in_bytes;   /* the same for what arrives here */
+};
+
+struct fsw_counters {
+	uint64_t admitted, passed, sent, dropped;
+};
+
+struct fsw {
+	struct mmu mmu;
+	int64_t cell_bytes;
+	int64_t fcs_bytes;
+	uint32_t node;
+	uint16_t n_ports;
+	struct fsw_port *port;
+	struct fifo_pool *pool;  /* of the thread that runs the switch */
+	struct hist *queue_hist; /* that thread's */
+	struct run_counters *n;  /* that thread's */
+	int64_t *interval_max_queue_bytes;
+	struct fsw_counters count;
+};
+
+enum fsw_verdict {
+	FSW_PASS, /* goes out at once, nothing was accounted: the caller sends it */
+	FSW_QUEUED,
+	FSW_DROPPED_LOSSY,
+	FSW_DROPPED_LOSSLESS, /* a headroom violation */
+};
+
+/* Precomputes a profile. -EINVAL if Kmax < Kmin and the like. */
+NODISCARD int fsw_profile_init(
+        struct fsw_profile *p, const struct switch_cfg *cfg, struct err *e);
+
+/* Builds the switch of one node; profiles are indexed as topo->profile. Refuses reservations
+ * above the buffer with the sum. The caller gives pool, hist and counters afterwards. */
+NODISCARD int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
+        const struct fsw_profile *profiles, const struct frame_cfg *frame, uint64_t seed,
+        struct err *e);
+void fsw_fini(struct fsw *sw);
+
+/* How long this port takes to stop when it is told to; hosts take the value of their switch
+ * port. */
+int64_t fsw_response_ps(const struct topo *t, uint32_t node, uint16_t port);
+
+/* Wire bytes after which a frame counts as arrived at `peer`: 0 when it must be whole. */
+int64_t fsw_head_bytes(const struct topo *t, uint32_t peer, const struct frame_cfg *frame);
+
+static ALWAYS_INLINE int64_t fsw_buffer_bytes(const struct fsw *sw, uint32_t frame_bytes)
+{
+	int64_t bytes = (int64_t)frame_bytes + sw->fcs_bytes;
+
+	if (LIKELY(sw->cell_bytes == 0))
+		return bytes;
+	return (bytes + sw->cell_bytes - 1) / sw->cell_bytes * sw->cell_bytes;
+}
+
+static ALWAYS_INLINE uint8_t fsw_ready(const struct fsw_port *p)
+{
+	return (uint8_t)(p->backlog & ~p->pause.blocked);
+}
+
+/* Could a packet of this priority leave the moment it arrives? */
+static ALWAYS_INLINE bool fsw_port_idle(const struct fsw_port *p, int64_t now_ps, int priority)
+{
+	return p->busy_until_ps <= now_ps && !(p->backlog | p->pfc_xoff | p->pfc_xon) &&
+	       !(p->pause.blocked & (1u << priority));
+}
+
+/* Would fsw_arrival answer FSW_PASS on an idle port? */
+bool fsw_would_pass(const struct fsw *sw, uint16_t out, const struct desc *d);
+
+void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verdict v);
+
+/*
+ * A data, ACK or CNP frame arrived on d->in_port for egress port `out`. may_pass: the caller
+ * has seen fsw_port_idle and lets it go at once. On FSW_QUEUED or FSW_DROPPED_LOSSLESS a PFC
+ * frame may now wait on d->in_port.
+ */
+static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
+        struct fsw *sw, uint16_t out, struct desc *d, bool may_pass)
+{
+	struct fsw_port *eg = &sw->port[out];
+	struct fsw_port *ing = &sw->port[d->in_port];
+	const int pr = d->priority;
+	const uint8_t bit = (uint8_t)(1u << pr);
+	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
+	struct fifo *q = &eg->q[pr];
+
+	if (LIKELY(ing->profile->lossless & bit)) {
+		struct mmu_ingress *in = &ing->in[pr];
+
+		if (may_pass && mmu_passes(&sw->mmu, in, &ing->limits, bytes)) {
+			sw->count.passed++;
+			return FSW_PASS;
+		}
+		if (UNLIKELY(!mmu_admit_lossless(&sw->mmu, in, &ing->limits, bytes))) {
+			fsw_count_drop(sw, d, FSW_DROPPED_LOSSLESS);
+			return FSW_DROPPED_LOSSLESS;
+		}
+		if (UNLIKELY(mmu_wants_xoff(&sw->mmu, in, &ing->limits))) {
+			if (ing->pfc_xon & bit)
+				ing->pfc_xon &= (uint8_t)~bit; /* it was never told to go on */
+			else
+				ing->pfc_xoff |= bit;
+		}
+	} else {
+		if (may_pass &&
+		        bytes <= mmu_threshold(&sw->mmu, eg->profile->lossy_alpha_q16) &&
+		        sw->mmu.shared_bytes + bytes <= sw->mmu.pool_bytes) {
+			sw->count.passed++;
+			return FSW_PASS;
+		}
+		if (UNLIKELY(!mmu_admit_lossy(
+		            &sw->mmu, eg->profile->lossy_alpha_q16, q->bytes, bytes))) {
+			fsw_count_drop(sw, d, FSW_DROPPED_LOSSY);
+			return FSW_DROPPED_LOSSY;
+		}
+	}
+	sw->count.admitted++;
+	if (UNLIKELY(eg->profile->ecn.on_enqueue) && (d->flags & DESC_ECT) &&
+	        !(d->flags & DESC_CE) &&
+	        ecn_marks(&eg->profile->ecn, q->bytes, &eg->draw_state)) {
+		d->flags |= DESC_CE;
+		sw->n->ecn_marked_packets++;
+	}
+	fifo_push(sw->pool, q, d, bytes);
+	eg->backlog |= bit;
+	hist_add(sw->queue_hist, q->bytes);
+	if (q->bytes > eg->max_queue_bytes[pr])
+		eg->max_queue_bytes[pr] = q->bytes;
+	if (q->bytes > *sw->interval_max_queue_bytes)
+		*sw->interval_max_queue_bytes = q->bytes;
+	return FSW_QUEUED;
+}
+
+int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t ready);
+
+/* Which priority is served next: strict ones by number, the others by deficit round robin. */
+static ALWAYS_INLINE int fsw_pick(struct fsw_port *p, const struct fsw *sw, uint8_t ready)
+{
+	if (LIKELY((ready & (ready - 1)) == 0))
+		return __builtin_ctz(ready);
+	return fsw_pick_slow(p, sw, ready);
+}
+
+/*
+ * Takes the next frame of a free port: fsw_ready(port) must not be 0. A PFC frame may then wait
+ * on d->in_port.
+ */
+static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct desc *d)
+{
+	struct fsw_port *eg = &sw->port[out];
+	const int pr = fsw_pick(eg, sw, fsw_ready(eg));
+	const uint8_t bit = (uint8_t)(1u << pr);
+	struct fifo *q = &eg->q[pr];
+	struct fsw_port *ing;
+	int64_t bytes;
+
+	*d = *fifo_head(q);
+	bytes = fsw_buffer_bytes(sw, d->frame_bytes);
+	fifo_pop(sw->pool, q, bytes);
+	if (q->packets == 0)
+		eg->backlog &= (uint8_t)~bit;
+	ing = &sw->port[d->in_port];
+	if (LIKELY(ing->profile->lossless & bit)) {
+		struct mmu_ingress *in = &ing->in[pr];
+
+		mmu_release_lossless(&sw->mmu, in, &ing->limits, bytes);
+		if (UNLIKELY(mmu_wants_xon(&sw->mmu, in, &ing->limits))) {
+			if (ing->pfc_xoff & bit)
+				ing->pfc_xoff &= (uint8_t)~bit; /* it was never told to stop */
+			else
+				ing->pfc_xon |= bit;
+		}
+	} else {
+		mmu_release_lossy(&sw->mmu, bytes);
+	}
+	if (!eg->profile->ecn.on_enqueue && (d->flags & DESC_ECT) && !(d->flags & DESC_CE) &&
+	        ecn_marks(&eg->profile->ecn, q->bytes, &eg->draw_state)) {
+		d->flags |= DESC_CE;
+		sw->n->ecn_marked_packets++;
+	}
+	sw->count.sent++;
+}
+
+/* Debug: every packet is somewhere and the counters agree with the queues. */
+void fsw_check(const struct fsw *sw);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All connections of a run in one array: address space is reserved up front, memory is used as
+ * connections are opened. conn_arena_new may be called by any thread; an index is only a place,
+ * it never decides an order.
+ */
+#ifndef HOST_CONN_ARENA_H
+#define HOST_CONN_ARENA_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "dataplane/base/err.h"
+#include "gen/rnic/conn.h"
+
+#define CONN_ARENA_MAX (UINT32_C(1) << 23)
+#define CONN_NONE      UINT32_MAX
+
+struct conn_arena {
+	struct conn *conn;
+	atomic_uint next;
+};
+
+NODISCARD int conn_arena_open(struct conn_arena *a, struct err *e);
+void conn_arena_close(struct conn_arena *a);
+uint32_t conn_arena_new(struct conn_arena *a); /* zeroed; CONN_NONE when full */
+
+#endif

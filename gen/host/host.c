@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gen/host/host.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "dataplane/base/rng.h"
+
+void msg_log_add(struct msg_log *log, const struct msg_record *r)
+{
+	if (log->n == log->cap) {
+		log->cap = log->cap ? log->cap * 2 : 64;
+		log->rec = reallocarray(log->rec, log->cap, sizeof(*log->rec));
+		CHECK(log->rec);
+	}
+	log->rec[log->n++] = *r;
+}
+
+static void wake(struct host *h, struct host_program *p, int64_t t_ps)
+{
+	p->wake_ps = t_ps;
+	if (t_ps < h->wake_ps)
+		h->wake_ps = t_ps;
+}
+
+int host_init(struct host *h, const struct host_shared *sh, struct err *e)
+{
+	uint32_t n = 0;
+
+	h->sh = sh;
+	h->wake_ps = TIME_NEVER;
+	for (uint32_t i = 0; i < sh->n_entries; i++)
+		n += sh->entry[i].ops->involves(&sh->entry[i], h->nic.host);
+	if (!n)
+		return 0;
+	h->program = calloc(n, sizeof(*h->program));
+	if (!h->program)
+		return err_set(
+		        e, -ENOMEM, "no memory for %u programs of host %u", n, h->nic.host);
+	for (uint32_t i = 0; i < sh->n_entries; i++) {
+		const struct load_entry *en = &sh->entry[i];
+		struct host_program *p = &h->program[h->n_programs];
+
+		if (!en->ops->involves(en, h->nic.host))
+			continue;
+		p->entry = en;
+		en->ops->start(en, h->nic.host, &p->st);
+		wake(h, p, en->cfg.start_ps);
+		h->n_programs++;
+	}
+	*h->unfinished += h->n_programs;
+	return 0;
+}
+
+void host_fini(struct host *h)
+{
+	keymap_fini(&h->qps);
+	keymap_fini(&h->received);
+	free(h->program);
+}
+
+/* Entry and peer are below 2^16, qp below 2^31 or LOAD_QP_FRESH; bit 63 keeps keys from being
+ * 0. */
+static uint64_t qp_key(const struct load_entry *en, uint32_t peer, uint32_t qp)
+{
+	return UINT64_C(1) << 63 | (uint64_t)en->index << 48 | (uint64_t)peer << 32 | qp;
+}
+
+static uint16_t entropy_of(
+        const struct host *h, const struct load_entry *en, uint32_t peer, uint32_t qp)
+{
+	uint64_t x = (uint64_t)h->nic.host << 32 | peer;
+
+	if (en->cfg.udp_source_port) /* one port on purpose: only the addresses tell flows apart
+	                              */
+		return (uint16_t)hash_combine(
+		        hash_combine(h->sh->seed, x), (uint64_t)en->cfg.udp_source_port);
+	return (uint16_t)hash_combine(
+	        hash_combine(h->sh->seed, x), (uint64_t)en->index << 32 | qp);
+}
+
+static uint32_t open_qp(struct host *h, const struct load_entry *en, const struct load_op *op,
+        uint8_t priority, uint16_t entropy)
+{
+	uint32_t i = conn_arena_new(h->sh->arena);
+	struct conn *c;
+
+	if (i == CONN_NONE) {
+		*h->failure = -ENOSPC;
+		return CONN_NONE;
+	}
+	c = &h->sh->arena->conn[i];
+	if (rnic_open_qp(&h->nic, i, op->peer, priority, entropy, h->sh->window_bytes)) {
+		*h->failure = -ENOSPC;
+		return CONN_NONE;
+	}
+	c->req.entry = en->index;
+	c->req.fresh = op->qp == LOAD_QP_FRESH;
+	return i;
+}
+
+/* The connection for a send: a fresh QP, perhaps one that has finished before, or a lasting
+ * one. */
+static uint32_t connection(
+        struct host *h, const struct load_entry *en, const struct load_op *op)
+{
+	int64_t priority = op->priority >= 0       ? op->priority
+	                   : en->cfg.priority >= 0 ? en->cfg.priority
+	                                           : h->sh->nic->priority;
+	bool fresh = op->qp == LOAD_QP_FRESH;
+	/* fresh QPs of different priorities are kept apart by the low bits of the key */
+	uint32_t qp = fresh ? UINT32_C(0xfffffff0) | (uint32_t)priority
+	                    : op->qp << 3 | (uint32_t)priority;
+	uint64_t *at = keymap_at(&h->qps, qp_key(en, op->peer, qp));
+	uint16_t entropy = entropy_of(h, en, op->peer, fresh ? h->fresh_seq++ : op->qp);
+	uint32_t i;
+
+	if (!at) {
+		*h->failure = -ENOMEM;
+		return CONN_NONE;
+	}
+	if (*at && fresh) {
+		struct qp_req *q;
+
+		i = (uint32_t)*at - 1;
+		q = &h->sh->arena->conn[i].req;
+		*at = q->next_free;
+		q->next_free = 0;
+		rnic_renew_qp(&h->nic, i, entropy);
+		return i;
+	}
+	if (*at)
+		return (uint32_t)*at - 1;
+	i = open_qp(h, en, op, (uint8_t)priority, entropy);
+	if (i != CONN_NONE && !fresh)
+		*at = (uint64_t)i + 1;
+	return i;
+}
+
+static void release_fresh(struct host *h, uint32_t conn)
+{
+	struct qp_req *q = &h->sh->arena->conn[conn].req;
+	uint64_t *at = keymap_at(&h->qps,
+	        qp_key(&h->sh->entry[q->entry], q->dst, UINT32_C(0xfffffff0) | q->priority));
+
+	if (!at || q->state == QP_FAILED)
+		return;
+	q->next_free = (uint32_t)*at;
+	*at = (uint64_t)conn + 1;
+}
+
+static void send(
+        struct host *h, struct host_program *p, const struct load_op *op, int64_t now_ps)
+{
+	uint32_t conn = connection(h, p->entry, op);
+	struct qp_msg m = {
+	        .bytes = op->bytes,
+	        .post_ps = op->t_ps >= 0 ? op->t_ps : now_ps,
+	        .seq = h->next_seq++,
+	        .tag = op->tag,
+	        .program = (uint16_t)(p - h->program),
+	};
+
+	if (conn == CONN_NONE)
+		return;
+	p->open++;
+	++*h->unfinished;
+	h->n->messages_started++;
+	if (rnic_post(&h->nic, conn, &m, now_ps))
+		*h->failure = -ENOMEM;
+}
+
+static uint64_t received(struct host *h, const struct host_program *p, uint32_t peer)
+{
+	const uint64_t *at = keymap_at(&h->received, qp_key(p->entry, peer, 0));
+
+	return at ? *at : 0;
+}
+
+static void run(struct host *h, struct host_program *p, int64_t now_ps)
+{
+	struct load_op op = {0};
+
+	p->state = PROGRAM_RUNS;
+	while (p->state == PROGRAM_RUNS && !*h->failure) {
+		op = (struct load_op){.t_ps = -1, .priority = -1};
+		p->entry->ops->next(p->entry, &p->st, &op);
+		switch (op.kind) {
+		case LOAD_SEND:
+			send(h, p, &op, now_ps);
+			break;
+		case LOAD_RECV:
+			p->wait_peer = op.peer;
+			p->wait_count = op.count;
+			if (received(h, p, op.peer) < op.count)
+				p->state = PROGRAM_WAITS_RECV;
+			break;
+		case LOAD_WAIT_SENDS:
+			p->wait_count = op.count;
+			if (p->open > op.count)
+				p->state = PROGRAM_WAITS_SENDS;
+			break;
+		case LOAD_SLEEP_UNTIL:
+		case LOAD_COMPUTE:
+			if (op.kind == LOAD_COMPUTE)
+				op.t_ps += now_ps;
+			if (op.t_ps > now_ps) {
+				p->state = PROGRAM_SLEEPS;
+				p->wake_ps = op.t_ps;
+			}
+			break;
+		case LOAD_MARK:
+			break;
+		case LOAD_END:
+			p->state = PROGRAM_ENDED;
+			--*h->unfinished;
+			break;
+		}
+	}
+}
+
+void host_programs(struct host *h, int64_t now_ps)
+{
+	int64_t next_ps = TIME_NEVER;
+
+	for (uint32_t i = 0; i < h->n_programs; i++) {
+		struct host_program *p = &h->program[i];
+
+		if (p->wake_ps <= now_ps) {
+			p->wake_ps = TIME_NEVER;
+			run(h, p, now_ps);
+		}
+		if (p->wake_ps < next_ps)
+			next_ps = p->wake_ps;
+	}
+	h->wake_ps = next_ps;
+}
+
+static void record(struct host *h, const struct conn *c, const struct qp_msg *m, uint8_t status,
+        int64_t done_ps)
+{
+	const struct qp_req *q = &c->req;
+
+	msg_log_add(h->log, &(struct msg_record){
+	                            .post_ps = m->post_ps,
+	                            .first_ps = m->first_ps,
+	                            .done_ps = done_ps,
+	                            .alone_ps = h->sh->alone_ps(h->sh->alone_arg, h->nic.host,
+	                                    q->dst, q->entropy, m->bytes),
+	                            .bytes = m->bytes,
+	                            .src = h->nic.host,
+	                            .dst = q->dst,
+	                            .conn = q->slot,
+	                            .seq = m->seq,
+	                            .tag = m->tag,
+	                            .entry = q->entry,
+	                            .priority = q->priority,
+	                            .status = status,
+	                            .retransmits = m->retransmits,
+	                    });
+}
+
+void host_collect(struct host *h, int64_t now_ps)
+{
+	for (uint32_t i = 0; i < h->nic.n_done; i++) {
+		struct rnic_done *d = &h->nic.done[i];
+		struct conn *c = &h->sh->arena->conn[d->conn];
+		struct host_program *p = &h->program[d->msg.program];
+
+		record(h, c, &d->msg, d->status,
+		        d->status == MSG_COMPLETED ? d->done_ps : TIME_NEVER);
+		h->n->messages_failed += d->status == MSG_FAILED;
+		--*h->unfinished;
+		p->open--;
+		if (c->req.fresh)
+			release_fresh(h, d->conn);
+		if (p->state == PROGRAM_WAITS_SENDS && p->open <= p->wait_count)
+			wake(h, p, now_ps);
+	}
+	h->nic.n_done = 0;
+}
+
+void host_received(struct host *h, const struct conn *c, int64_t now_ps)
+{
+	for (uint32_t i = 0; i < h->n_programs; i++) {
+		struct host_program *p = &h->program[i];
+		uint64_t *at;
+
+		if (p->entry->index != c->req.entry)
+			continue;
+		at = keymap_at(&h->received, qp_key(p->entry, c->src, 0));
+		if (!at)
+			return;
+		++*at;
+		if (p->state == PROGRAM_WAITS_RECV && p->wait_peer == c->src &&
+		        *at >= p->wait_count)
+			wake(h, p, now_ps);
+	}
+}
+
+void host_log_unfinished(struct host *h)
+{
+	for (uint32_t i = 0; i < h->nic.n_slots; i++) {
+		const struct conn *c = &h->sh->arena->conn[h->nic.slot_conn[i]];
+		const struct qp_msgs *f = &c->req.msgs;
+
+		for (uint32_t k = f->una; k != f->tail; k++)
+			record(h, c, &f->ring[k & f->mask], MSG_UNFINISHED, TIME_NEVER);
+	}
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One simulated or emulated host: its NIC, its QPs and the rank programs that drive them. The
+ * only place where load and rnic meet; every engine uses it. A host belongs to one thread.
+ */
+#ifndef HOST_H
+#define HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dataplane/base/err.h"
+#include "dataplane/base/record.h"
+#include "gen/host/conn_arena.h"
+#include "gen/host/keymap.h"
+#include "gen/load/load.h"
+#include "gen/rnic/rnic.h"
+
+/* Records of ended messages; one log per thread. */
+struct msg_log {
+	struct msg_record *rec;
+	uint64_t n, cap;
+};
+
+void msg_log_add(struct msg_log *log, const struct msg_record *r);
+
+/* Constant during the run. */
+struct host_shared {
+	const struct load_entry *entry;
+	uint32_t n_entries;
+	struct conn_arena *arena;
+	uint64_t seed;
+	int64_t window_bytes; /* per QP; <= 0: none */
+	const struct rnic_cfg *nic;
+	/* FCT of a message alone on its path. */
+	int64_t (*alone_ps)(
+	        const void *arg, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes);
+	const void *alone_arg;
+};
+
+enum program_state {
+	PROGRAM_RUNS,
+	PROGRAM_SLEEPS,
+	PROGRAM_WAITS_RECV,
+	PROGRAM_WAITS_SENDS,
+	PROGRAM_ENDED
+};
+
+struct host_program {
+	const struct load_entry *entry;
+	struct load_state st;
+	int64_t wake_ps;
+	uint64_t open; /* own messages not finished */
+	uint64_t wait_count;
+	uint32_t wait_peer;
+	enum program_state state;
+};
+
+struct host {
+	struct rnic nic;
+	int64_t wake_ps; /* earliest program that is due; TIME_NEVER */
+	struct host_program *program;
+	uint32_t n_programs;
+	uint32_t next_seq;
+	uint32_t fresh_seq;
+	struct keymap qps; /* (entry, peer, qp) -> conn + 1; free list of fresh QPs per (entry,
+	                      peer) */
+	struct keymap received; /* (entry, peer) -> messages, for programs that receive */
+	const struct host_shared *sh;
+	struct msg_log *log; /* of the thread */
+	struct run_counters *n;
+	uint64_t *unfinished; /* of the thread: programs not ended and messages not finished */
+	int *failure;         /* of the thread: -errno once something could not be had */
+};
+
+/* Starts the programs that involve this host; nic is already initialised. */
+NODISCARD int host_init(struct host *h, const struct host_shared *sh, struct err *e);
+void host_fini(struct host *h);
+
+/* Runs every program that is due. */
+void host_programs(struct host *h, int64_t now_ps);
+
+/* Takes in what the NIC finished: call after rnic_receive or rnic_timers when nic.n_done > 0.
+ */
+void host_collect(struct host *h, int64_t now_ps);
+
+/* A message of connection c arrived whole: call when its last packet was accepted. */
+void host_received(struct host *h, const struct conn *c, int64_t now_ps);
+
+/* Writes a record for each message that is not finished. */
+void host_log_unfinished(struct host *h);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gen/host/keymap.h"
+
+#include <stdlib.h>
+
+#include "dataplane/base/rng.h"
+
+static struct keymap_slot *find(const struct keymap *m, uint64_t key)
+{
+	uint32_t i = (uint32_t)hash64(key) & m->mask;
+
+	while (m->slot[i].key && m->slot[i].key != key)
+		i = (i + 1) & m->mask;
+	return &m->slot[i];
+}
+
+static int grow(struct keymap *m)
+{
+	uint32_t cap = m->slot ? (m->mask + 1) * 2 : 4;
+	struct keymap old = *m;
+	struct keymap_slot *slot = calloc(cap, sizeof(*slot));
+
+	if (!slot)
+		return -1;
+	m->slot = slot;
+	m->mask = cap - 1;
+	for (uint32_t i = 0; old.slot && i <= old.mask; i++)
+		if (old.slot[i].key)
+			*find(m, old.slot[i].key) = old.slot[i];
+	free(old.slot);
+	return 0;
+}
+
+uint64_t *keymap_at(struct keymap *m, uint64_t key)
+{
+	struct keymap_slot *s;
+
+	if ((!m->slot || (m->used + 1) * 4 > (m->mask + 1) * 3) && grow(m))
+		return NULL;
+	s = find(m, key);
+	if (!s->key) {
+		s->key = key;
+		m->used++;
+	}
+	return &s->value;
+}
+
+void keymap_fini(struct keymap *m)
+{
+	free(m->slot);
+	*m = (struct keymap){0};
+}

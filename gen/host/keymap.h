@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A growing hash map from uint64_t to uint64_t for one thread: a host's QPs by peer. */
+#ifndef HOST_KEYMAP_H
+#define HOST_KEYMAP_H
+
+#include <stdint.h>
+
+struct keymap_slot {
+	uint64_t key; /* 0: empty; keys are never 0 */
+	uint64_t value;
+};
+
+struct keymap {
+	struct keymap_slot *slot;
+	uint32_t mask, used;
+};
+
+/* The value's place, made with value 0 if it is new; NULL without memory. Valid until the next
+ * call. */
+uint64_t *keymap_at(struct keymap *m, uint64_t key);
+void keymap_fini(struct keymap *m);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A reliable connection: the requester half belongs to the source host's thread, the responder
+ * half to the destination's. They sit on different cache lines and meet only through packets.
+ * PSNs are extended to 32 bits; the wire carries the low 24.
+ */
+#ifndef RNIC_CONN_H
+#define RNIC_CONN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dataplane/base/compiler.h"
+#include "gen/cc/dcqcn_rp.h"
+
+/* A posted message; packet k of it has PSN psn0 + k. */
+struct qp_msg {
+	int64_t bytes;
+	int64_t post_ps, first_ps;
+	uint32_t psn0, psn_end;
+	uint32_t seq, tag;
+	uint32_t retransmits;
+	uint16_t program; /* of the host: who posted it */
+};
+
+/* FIFO of messages: [una, tail) unfinished, una <= cur <= tail. Room for one inline. */
+struct qp_msgs {
+	struct qp_msg *ring;
+	uint32_t mask;
+	uint32_t una, cur, tail; /* absolute */
+	struct qp_msg one;
+};
+
+enum qp_state {
+	QP_IDLE,   /* nothing to send */
+	QP_READY,  /* in the ready set: may send when the port is free */
+	QP_PACED,  /* in the pacing heap until next_ps */
+	QP_WINDOW, /* window full: an ACK wakes it */
+	QP_FAILED, /* retries exhausted */
+};
+
+struct qp_req {
+	/* hot */
+	int64_t next_ps;                             /* earliest start of the next packet */
+	uint32_t snd_nxt, snd_una, snd_max, psn_end; /* snd_max: highest sent + 1 */
+	uint32_t slot;                               /* host-local number */
+	uint16_t dst, entropy;
+	uint8_t priority, state;
+	bool fresh; /* one message, then free for reuse */
+	uint8_t retries;
+	int64_t pace_carry;
+	struct dcqcn_rp rp;
+	int64_t deadline_ps;  /* retransmission; TIME_NEVER: nothing outstanding */
+	int64_t armed_ps;     /* the timer heap entry that counts; TIME_NEVER: none */
+	int64_t window_bytes; /* base; <= 0: none */
+	struct qp_msgs msgs;
+	uint32_t conn;      /* own index */
+	uint32_t next_free; /* slot + 1 of the next finished fresh QP for the same peer, 0: none
+	                     */
+	uint16_t entry;     /* workload entry */
+};
+
+struct qp_rsp {
+	uint32_t epsn;
+	uint32_t unacked; /* in-order packets since the last ACK */
+	int64_t last_cnp_ps;
+	int64_t last_nak_ps;
+	uint32_t nak_psn; /* epsn at the last NAK */
+	bool nak_sent;
+	bool echo;         /* a mark waits for the next ACK (np.carrier: ack) */
+	uint32_t messages; /* received whole */
+};
+
+struct conn {
+	_Alignas(CACHE_LINE) struct qp_req req;
+	_Alignas(CACHE_LINE) struct qp_rsp rsp;
+	uint16_t src;
+};
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The receiving half: in-order delivery, ACK coalescing, NAK once per gap, and the notification
+ * point that answers CE marks with CNPs (IBTA vol. 1, 9.7.5; RoCEv2 annex A17.9; DCQCN 3.1).
+ */
+#include "gen/rnic/rnic.h"
+
+#include "gen/cc/dcqcn_np.h"
+
+static ALWAYS_INLINE void reply(
+        struct rnic *nic, struct conn *c, const struct desc *d, uint8_t kind, uint32_t psn)
+{
+	const struct rnic_cfg *cfg = nic->sh->cfg;
+	int64_t priority =
+	        cfg->ack_priority == NIC_PRIORITY_SAME ? d->priority : cfg->ack_priority;
+	struct desc a = {
+	        .conn = d->conn,
+	        .psn = psn,
+	        .dst = c->src,
+	        .frame_bytes = (uint16_t)nic->sh->frame.ack_bytes,
+	        .entropy = d->entropy,
+	        .kind = kind & 15u,
+	        .priority = priority & 7,
+	        .flags = cfg->ack_ect ? DESC_ECT : 0,
+	};
+
+	if (UNLIKELY(c->rsp.echo)) {
+		c->rsp.echo = false;
+		a.flags |= DESC_CNP_ECHO;
+		nic->n->cnp_sent++;
+	}
+	rnic_send_control(nic, &a);
+}
+
+static int64_t *np_clock(struct rnic *nic, struct conn *c)
+{
+	switch (nic->sh->np->scope) {
+	case NP_SCOPE_PORT:
+		return &nic->np_last_port_ps;
+	case NP_SCOPE_IP:
+		return &nic->np_last_ip_ps[c->src];
+	default:
+		return &c->rsp.last_cnp_ps;
+	}
+}
+
+static NOINLINE void notify(
+        struct rnic *nic, struct conn *c, const struct desc *d, int64_t now_ps)
+{
+	const struct np_cfg *np = nic->sh->np;
+	struct desc cnp = {
+	        .t_ps = now_ps + np->delay_ps,
+	        .conn = d->conn,
+	        .dst = c->src,
+	        .frame_bytes = (uint16_t)nic->sh->frame.cnp_bytes,
+	        .entropy = d->entropy,
+	        .kind = DESC_CNP,
+	        .priority = nic->sh->cfg->cnp_priority & 7,
+	};
+
+	if (!dcqcn_np_ce(np_clock(nic, c), np, now_ps))
+		return;
+	if (np->carrier == NP_CARRIER_ACK) {
+		c->rsp.echo = true;
+		return;
+	}
+	nic->n->cnp_sent++;
+	if (np->delay_ps)
+		fifo_push(nic->pool, &nic->cnp_wait, &cnp, cnp.frame_bytes);
+	else
+		rnic_send_control(nic, &cnp);
+}
+
+static NOINLINE void out_of_order(
+        struct rnic *nic, struct conn *c, const struct desc *d, int64_t now_ps)
+{
+	const struct rnic_cfg *cfg = nic->sh->cfg;
+	struct qp_rsp *r = &c->rsp;
+
+	if ((int32_t)(d->psn - r->epsn) < 0) { /* duplicate: seen before */
+		if (cfg->ack_duplicates)
+			reply(nic, c, d, DESC_ACK, r->epsn - 1);
+		return;
+	}
+	if (r->nak_sent && r->nak_psn == r->epsn &&
+	        (!cfg->nak_interval_ps || now_ps < r->last_nak_ps + cfg->nak_interval_ps))
+		return;
+	r->nak_sent = true;
+	r->nak_psn = r->epsn;
+	r->last_nak_ps = now_ps;
+	r->unacked = 0;
+	reply(nic, c, d, DESC_NAK, r->epsn);
+}
+
+void rnic_responder_data(struct rnic *nic, const struct desc *d, int64_t now_ps)
+{
+	struct conn *c = &nic->sh->conn[d->conn];
+	struct qp_rsp *r = &c->rsp;
+	uint32_t sent_unit = (uint32_t)((uint64_t)now_ps >> DESC_SENT_SHIFT) - d->sent_unit;
+
+	hist_add(nic->latency, (int64_t)sent_unit << DESC_SENT_SHIFT);
+	nic->n->data_packets_delivered++;
+	if (UNLIKELY(d->flags & DESC_CE) && nic->sh->dcqcn)
+		notify(nic, c, d, now_ps);
+	if (UNLIKELY(d->psn != r->epsn)) {
+		out_of_order(nic, c, d, now_ps);
+		return;
+	}
+	r->epsn++;
+	nic->n->payload_delivered_bytes += d->payload_bytes;
+	*nic->delivered_bytes += d->payload_bytes;
+	if (d->flags & DESC_LAST)
+		r->messages++;
+	if (++r->unacked >= (uint32_t)nic->sh->cfg->ack_every || (d->flags & DESC_LAST)) {
+		r->unacked = 0;
+		reply(nic, c, d, DESC_ACK, d->psn);
+	}
+}

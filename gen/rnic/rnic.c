@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gen/rnic/rnic.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataplane/base/heap.h"
+#include "gen/cc/dcqcn_np.h"
+
+int rnic_init(struct rnic *nic, const struct rnic_shared *sh, const struct dcqcn_rp_params *rp,
+        uint32_t host, uint32_t n_hosts, int64_t rate_bps, struct err *e)
+{
+	*nic = (struct rnic){
+	        .sh = sh,
+	        .rp_params = rp,
+	        .host = host,
+	        .np_last_port_ps = DCQCN_NP_NEVER,
+	        .ctl_ignores_pause = sh->cfg->ack_obeys_pause ? 0 : 0xff,
+	};
+	link_rate_init(&nic->rate, rate_bps, sh->frame.time_step_ps);
+	if (sh->np->scope != NP_SCOPE_IP)
+		return 0;
+	nic->np_last_ip_ps = malloc(n_hosts * sizeof(*nic->np_last_ip_ps));
+	if (!nic->np_last_ip_ps)
+		return err_set(e, -ENOMEM, "no memory for the CNP timers of host %u", host);
+	for (uint32_t i = 0; i < n_hosts; i++)
+		nic->np_last_ip_ps[i] = DCQCN_NP_NEVER;
+	return 0;
+}
+
+void rnic_fini(struct rnic *nic)
+{
+	for (uint32_t i = 0; i < nic->n_slots; i++) {
+		struct qp_msgs *m = &nic->sh->conn[nic->slot_conn[i]].req.msgs;
+
+		if (m->ring != &m->one)
+			free(m->ring);
+	}
+	for (int i = 0; i < PRIORITIES; i++)
+		free(nic->ready[i]);
+	free(nic->pace);
+	free(nic->slot_conn);
+	free(nic->rto);
+	free(nic->np_last_ip_ps);
+	free(nic->done);
+}
+
+static void *grow(void *p, size_t n, size_t size)
+{
+	return reallocarray(p, n, size);
+}
+
+/* Makes room for one more QP in every per-slot array. */
+static int reserve_slot(struct rnic *nic)
+{
+	uint32_t cap = nic->cap_slots ? nic->cap_slots * 2 : 4;
+	void *p;
+
+	if (nic->n_slots < nic->cap_slots)
+		return 0;
+	if (nic->n_slots >= RNIC_MAX_QPS)
+		return -ENOSPC;
+	p = grow(nic->slot_conn, cap, sizeof(*nic->slot_conn));
+	if (!p)
+		return -ENOMEM;
+	nic->slot_conn = p;
+	p = grow(nic->pace, cap, sizeof(*nic->pace));
+	if (!p)
+		return -ENOMEM;
+	nic->pace = p;
+	for (int i = 0; i < PRIORITIES; i++) {
+		uint32_t old_words = (nic->cap_slots + 63) / 64, words = (cap + 63) / 64;
+
+		if (!nic->ready[i] || words == old_words)
+			continue;
+		p = grow(nic->ready[i], words, sizeof(uint64_t));
+		if (!p)
+			return -ENOMEM;
+		nic->ready[i] = p;
+		memset(nic->ready[i] + old_words, 0, (words - old_words) * sizeof(uint64_t));
+	}
+	nic->cap_slots = cap;
+	return 0;
+}
+
+int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t priority,
+        uint16_t entropy, int64_t window_bytes)
+{
+	struct conn *c = &nic->sh->conn[conn];
+	int rc = reserve_slot(nic);
+
+	if (rc)
+		return rc;
+	if (!nic->ready[priority]) {
+		nic->ready[priority] = calloc((nic->cap_slots + 63) / 64, sizeof(uint64_t));
+		if (!nic->ready[priority])
+			return -ENOMEM;
+	}
+	c->src = (uint16_t)nic->host;
+	c->req.conn = conn;
+	c->req.slot = nic->n_slots;
+	c->req.dst = (uint16_t)dst;
+	c->req.entropy = entropy;
+	c->req.priority = priority;
+	c->req.window_bytes = window_bytes;
+	c->req.deadline_ps = TIME_NEVER;
+	c->req.armed_ps = TIME_NEVER;
+	c->req.msgs.ring = &c->req.msgs.one;
+	dcqcn_rp_init(&c->req.rp, nic->rp_params);
+	c->rsp.last_cnp_ps = DCQCN_NP_NEVER;
+	nic->slot_conn[nic->n_slots++] = conn;
+	return 0;
+}
+
+void rnic_renew_qp(struct rnic *nic, uint32_t conn, uint16_t entropy)
+{
+	struct qp_req *q = &nic->sh->conn[conn].req;
+
+	nic->n->rate_cuts += q->rp.cuts;
+	nic->n->rate_increases += q->rp.increases;
+	q->entropy = entropy;
+	q->next_ps = 0;
+	q->pace_carry = 0;
+	dcqcn_rp_init(&q->rp, nic->rp_params);
+}
+
+static int msgs_push(struct qp_msgs *f, const struct qp_msg *m)
+{
+	uint32_t n = f->tail - f->una;
+
+	if (n == f->mask + 1) {
+		uint32_t cap = (f->mask + 1) * 2;
+		struct qp_msg *ring = malloc(cap * sizeof(*ring));
+
+		if (!ring)
+			return -ENOMEM;
+		for (uint32_t i = f->una; i != f->tail; i++)
+			ring[i & (cap - 1)] = f->ring[i & f->mask];
+		if (f->ring != &f->one)
+			free(f->ring);
+		f->ring = ring;
+		f->mask = cap - 1;
+	}
+	f->ring[f->tail++ & f->mask] = *m;
+	return 0;
+}
+
+int rnic_post(struct rnic *nic, uint32_t conn, const struct qp_msg *in, int64_t now_ps)
+{
+	struct qp_req *q = &nic->sh->conn[conn].req;
+	const uint32_t mtu = nic->sh->frame.mtu_bytes;
+	struct qp_msg m = *in;
+	int64_t packets = (m.bytes + mtu - 1) / mtu;
+	int rc;
+
+	m.psn0 = q->psn_end;
+	m.psn_end = m.psn0 + (uint32_t)(packets ? packets : 1);
+	m.first_ps = TIME_NEVER;
+	m.retransmits = 0;
+	if (q->state == QP_FAILED) {
+		rnic_finish(nic, q, &m, MSG_FAILED, now_ps);
+		return 0;
+	}
+	rc = msgs_push(&q->msgs, &m);
+	if (rc)
+		return rc;
+	q->psn_end = m.psn_end;
+	if (q->state == QP_IDLE) {
+		nic->backlog_qps++;
+		rnic_requester_wake(nic, q, now_ps);
+	}
+	return 0;
+}
+
+void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uint8_t status,
+        int64_t now_ps)
+{
+	if (nic->n_done == nic->cap_done) {
+		uint32_t cap = nic->cap_done ? nic->cap_done * 2 : 4;
+
+		nic->done = reallocarray(nic->done, cap, sizeof(*nic->done));
+		CHECK(nic->done);
+		nic->cap_done = cap;
+	}
+	nic->done[nic->n_done++] = (struct rnic_done){
+	        .conn = q->conn, .status = status, .done_ps = now_ps, .msg = *m};
+}
+
+void rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps)
+{
+	switch (d->kind) {
+	case DESC_DATA:
+		rnic_responder_data(nic, d, now_ps);
+		break;
+	case DESC_ACK:
+	case DESC_NAK:
+		rnic_requester_ack(nic, d, now_ps);
+		break;
+	case DESC_CNP:
+		nic->n->cnp_received++;
+		if (nic->sh->dcqcn)
+			dcqcn_rp_cnp(&nic->sh->conn[d->conn].req.rp, nic->rp_params, now_ps);
+		break;
+	default:
+		CHECK(!"a PFC frame goes to rnic_pfc");
+	}
+}
+
+void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t response_ps)
+{
+	for (unsigned v = d->psn; v; v &= v - 1) {
+		int pr = __builtin_ctz(v);
+
+		if (d->sent_unit & (1u << pr))
+			pause_rx_xoff(&nic->pause, pr, now_ps,
+			        d->conn ? pause_quanta_ps(d->conn, nic->rate.bps) : TIME_NEVER,
+			        response_ps);
+		else
+			pause_rx_xon(&nic->pause, pr, now_ps);
+	}
+}
+
+int64_t rnic_next_timer_ps(const struct rnic *nic)
+{
+	int64_t t_ps = nic->n_rto ? (int64_t)(nic->rto[0] >> RNIC_SLOT_BITS) : TIME_NEVER;
+
+	if (nic->cnp_wait.packets && fifo_head(&nic->cnp_wait)->t_ps < t_ps)
+		t_ps = fifo_head(&nic->cnp_wait)->t_ps;
+	return t_ps;
+}
+
+/* A deadline that moved away leaves its heap entry behind; it is looked at when it comes up. */
+void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps)
+{
+	const int64_t timeout_ps = nic->sh->cfg->retransmit_timeout_ps;
+	int shift = nic->sh->cfg->retransmit_backoff ? q->retries : 0;
+
+	if (!timeout_ps)
+		return;
+	q->deadline_ps = now_ps + (timeout_ps << (shift > 10 ? 10 : shift));
+	if (q->deadline_ps >= q->armed_ps)
+		return;
+	if (nic->n_rto == nic->cap_rto) {
+		uint32_t cap = nic->cap_rto ? nic->cap_rto * 2 : 4;
+
+		nic->rto = reallocarray(nic->rto, cap, sizeof(*nic->rto));
+		CHECK(nic->rto);
+		nic->cap_rto = cap;
+	}
+	q->armed_ps = q->deadline_ps;
+	heap_push(nic->rto, &nic->n_rto, (uint64_t)q->armed_ps << RNIC_SLOT_BITS | q->slot);
+}
+
+void rnic_timers(struct rnic *nic, int64_t now_ps)
+{
+	while (nic->cnp_wait.packets && fifo_head(&nic->cnp_wait)->t_ps <= now_ps) {
+		struct desc d = *fifo_head(&nic->cnp_wait);
+
+		fifo_pop(nic->pool, &nic->cnp_wait, d.frame_bytes);
+		rnic_send_control(nic, &d);
+	}
+	while (nic->n_rto && (int64_t)(nic->rto[0] >> RNIC_SLOT_BITS) <= now_ps) {
+		uint64_t key = heap_pop(nic->rto, &nic->n_rto);
+		uint32_t slot = (uint32_t)key & (RNIC_MAX_QPS - 1);
+		struct qp_req *q = &nic->sh->conn[nic->slot_conn[slot]].req;
+
+		if ((int64_t)(key >> RNIC_SLOT_BITS) != q->armed_ps)
+			continue; /* an earlier entry took its place */
+		q->armed_ps = TIME_NEVER;
+		if (q->deadline_ps == TIME_NEVER)
+			continue;
+		if (q->deadline_ps <= now_ps) {
+			rnic_requester_timeout(nic, q, now_ps);
+		} else {
+			q->armed_ps = q->deadline_ps;
+			heap_push(nic->rto, &nic->n_rto,
+			        (uint64_t)q->armed_ps << RNIC_SLOT_BITS | slot);
+		}
+	}
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The endpoint of one host: NIC scheduler, requesters, responders, notification point. A pure
+ * state machine in descriptors: it is told the time, asked for the next frame when the port is
+ * free, and given what arrives. The thread that owns the host calls it; set-up calls may
+ * allocate, the packet path does not (its FIFOs draw from the thread's pool).
+ */
+#ifndef RNIC_H
+#define RNIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dataplane/base/err.h"
+#include "dataplane/base/fifo.h"
+#include "dataplane/base/hist.h"
+#include "dataplane/base/link_rate.h"
+#include "dataplane/base/pause.h"
+#include "dataplane/base/record.h"
+#include "gen/rnic/conn.h"
+#include "gen/rnic/rnic_cfg.h"
+
+#define RNIC_SLOT_BITS 14
+#define RNIC_MAX_QPS   (1u << RNIC_SLOT_BITS)
+
+/* What the endpoint needs of fabric.frame, copied so that this module stands alone. */
+struct rnic_frame {
+	uint32_t header_bytes, reth_bytes, ack_bytes, cnp_bytes;
+	uint32_t fcs_bytes, gap_bytes;
+	uint32_t mtu_bytes;
+	int64_t time_step_ps;
+};
+
+/* Constant during the run, shared by all hosts. */
+struct rnic_shared {
+	const struct rnic_cfg *cfg;
+	const struct np_cfg *np;
+	struct rnic_frame frame;
+	struct conn *conn; /* the arena, by connection index */
+	bool dcqcn;
+};
+
+/* A message that ended, for the host to collect after each call. */
+struct rnic_done {
+	uint32_t conn;
+	uint8_t status; /* enum msg_status */
+	int64_t done_ps;
+	struct qp_msg msg;
+};
+
+struct rnic {
+	/* transmit side, hot */
+	int64_t busy_until_ps;
+	uint8_t ctl_mask;   /* priorities with control frames queued */
+	uint8_t ready_mask; /* priorities with ready QPs */
+	uint8_t ctl_ignores_pause;
+	uint32_t last_slot; /* served last */
+	uint32_t n_pace;
+	uint32_t n_done;
+	uint64_t *pace;              /* heap: next_ps << RNIC_SLOT_BITS | slot */
+	uint64_t *ready[PRIORITIES]; /* bit per slot; NULL where the priority has no QP */
+	uint32_t ready_count[PRIORITIES];
+	uint32_t *slot_conn;
+	uint32_t n_slots, cap_slots;
+	struct link_rate rate;
+	struct pause_rx pause;
+	struct fifo ctl[PRIORITIES];
+	struct fifo cnp_wait; /* CNPs under np.delay; t_ps: when due */
+	uint64_t *rto;        /* heap: time << RNIC_SLOT_BITS | slot */
+	uint32_t n_rto, cap_rto;
+	int64_t np_last_port_ps;
+	int64_t *np_last_ip_ps; /* [hosts] with np.scope ip */
+	struct rnic_done *done;
+	uint32_t cap_done;
+	uint32_t host;
+	uint32_t backlog_qps; /* with data to send */
+	const struct rnic_shared *sh;
+	const struct dcqcn_rp_params *rp_params;
+	struct fifo_pool *pool; /* these four: of the thread */
+	struct run_counters *n;
+	struct hist *latency;
+	int64_t *delivered_bytes;
+};
+
+NODISCARD int rnic_init(struct rnic *nic, const struct rnic_shared *sh,
+        const struct dcqcn_rp_params *rp, uint32_t host, uint32_t n_hosts, int64_t rate_bps,
+        struct err *e);
+void rnic_fini(struct rnic *nic);
+
+/* Opens a QP as connection `conn` (its memory zeroed); returns 0 or -ENOMEM / -ENOSPC. */
+NODISCARD int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t priority,
+        uint16_t entropy, int64_t window_bytes);
+
+/* A finished fresh QP starts again at line rate with a new path. */
+void rnic_renew_qp(struct rnic *nic, uint32_t conn, uint16_t entropy);
+
+/* Posts a message; a QP that failed ends it at once as failed. -ENOMEM when the queue cannot
+ * grow. */
+NODISCARD int rnic_post(
+        struct rnic *nic, uint32_t conn, const struct qp_msg *m, int64_t now_ps);
+
+/* The port is free: the next frame in *d, true; false if nothing may be sent now. Sets
+ * busy_until_ps. */
+bool rnic_transmit(struct rnic *nic, int64_t now_ps, struct desc *d);
+
+/* A frame other than PFC arrived whole. */
+void rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps);
+
+void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t response_ps);
+
+/* Earliest timer (delayed CNP, retransmission), TIME_NEVER if none; and run what is due. */
+int64_t rnic_next_timer_ps(const struct rnic *nic);
+void rnic_timers(struct rnic *nic, int64_t now_ps);
+
+/* When it could send next, busy port or not; TIME_NEVER: not by itself. */
+static ALWAYS_INLINE int64_t rnic_next_tx_ps(const struct rnic *nic)
+{
+	const uint8_t blocked = nic->pause.blocked;
+
+	if ((nic->ctl_mask & (uint8_t)(~blocked | nic->ctl_ignores_pause)) |
+	        (nic->ready_mask & (uint8_t)~blocked))
+		return nic->busy_until_ps;
+	if (nic->n_pace) {
+		int64_t t_ps = (int64_t)(nic->pace[0] >> RNIC_SLOT_BITS);
+
+		return t_ps > nic->busy_until_ps ? t_ps : nic->busy_until_ps;
+	}
+	return TIME_NEVER;
+}
+
+/* Shared by the files of this folder. */
+void rnic_requester_ack(struct rnic *nic, const struct desc *d, int64_t now_ps);
+void rnic_requester_timeout(struct rnic *nic, struct qp_req *q, int64_t now_ps);
+void rnic_requester_wake(struct rnic *nic, struct qp_req *q, int64_t now_ps);
+void rnic_responder_data(struct rnic *nic, const struct desc *d, int64_t now_ps);
+void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps);
+void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uint8_t status,
+        int64_t now_ps);
+
+static ALWAYS_INLINE void rnic_send_control(struct rnic *nic, const struct desc *d)
+{
+	fifo_push(nic->pool, &nic->ctl[d->priority], d, d->frame_bytes);
+	nic->ctl_mask |= (uint8_t)(1u << d->priority);
+}
+
+#endif

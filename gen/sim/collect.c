@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* After the run: adds up what the threads counted and puts records in an order that does not
+ * depend on them. */
+#include "gen/sim/sim_int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_completion(const void *pa, const void *pb)
+{
+	const struct msg_record *a = pa, *b = pb;
+
+	if (a->done_ps != b->done_ps)
+		return a->done_ps < b->done_ps ? -1 : 1;
+	if (a->src != b->src)
+		return a->src < b->src ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+static int by_depth(const void *pa, const void *pb)
+{
+	const struct queue_record *a = pa, *b = pb;
+
+	if (a->max_bytes != b->max_bytes)
+		return a->max_bytes > b->max_bytes ? -1 : 1;
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	if (a->port != b->port)
+		return a->port < b->port ? -1 : 1;
+	return a->priority < b->priority ? -1 : a->priority > b->priority;
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+	const struct headroom_violation *a = pa, *b = pb;
+
+	if (a->t_ps != b->t_ps)
+		return a->t_ps < b->t_ps ? -1 : 1;
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return a->port < b->port ? -1 : a->port > b->port;
+}
+
+static int collect_messages(struct sim *s, struct run_record *r)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < s->topo->n_hosts; i++)
+		host_log_unfinished(&s->host[i].host);
+	for (uint32_t t = 0; t < s->n_threads; t++)
+		total += s->thread[t]->log.n;
+	if (s->n_threads == 1) { /* the usual case takes the log over */
+		r->msg = s->thread[0]->log.rec;
+		s->thread[0]->log = (struct msg_log){0};
+	} else {
+		r->msg = malloc((total + 1) * sizeof(*r->msg));
+		if (!r->msg)
+			return -ENOMEM;
+		for (uint32_t t = 0; t < s->n_threads; t++) {
+			struct msg_log *log = &s->thread[t]->log;
+
+			if (log->n)
+				memcpy(&r->msg[r->n_msg], log->rec, log->n * sizeof(*log->rec));
+			r->n_msg += log->n;
+		}
+	}
+	r->n_msg = total;
+	if (total)
+		qsort(r->msg, total, sizeof(*r->msg), by_completion);
+	return 0;
+}
+
+static int add_queue(struct run_record *r, const struct queue_record *q, uint64_t *cap)
+{
+	if (r->n_queue == *cap) {
+		void *p = reallocarray(r->queue, *cap * 2, sizeof(*q));
+
+		if (!p)
+			return -ENOMEM;
+		r->queue = p;
+		*cap *= 2;
+	}
+	r->queue[r->n_queue++] = *q;
+	return 0;
+}
+
+static int collect_queues(struct sim *s, struct run_record *r)
+{
+	uint64_t cap = 64;
+
+	r->queue = malloc(cap * sizeof(*r->queue));
+	if (!r->queue)
+		return -ENOMEM;
+	for (uint32_t n = s->topo->n_hosts; n < s->topo->n_nodes; n++) {
+		const struct fsw *sw = &s->sw[n - s->topo->n_hosts].sw;
+
+		if (sw->mmu.max_shared_bytes > r->max_shared_bytes)
+			r->max_shared_bytes = sw->mmu.max_shared_bytes;
+		if (sw->mmu.max_headroom_bytes > r->max_headroom_bytes)
+			r->max_headroom_bytes = sw->mmu.max_headroom_bytes;
+		for (uint32_t k = 0; k < (uint32_t)sw->n_ports * PRIORITIES; k++) {
+			struct queue_record q = {
+			        .node = n,
+			        .port = (uint16_t)(k / PRIORITIES),
+			        .priority = (uint8_t)(k % PRIORITIES),
+			        .max_bytes = sw->port[k / PRIORITIES]
+			                             .max_queue_bytes[k % PRIORITIES],
+			};
+
+			if (q.max_bytes && add_queue(r, &q, &cap))
+				return -ENOMEM;
+		}
+	}
+	if (r->n_queue)
+		qsort(r->queue, r->n_queue, sizeof(*r->queue), by_depth);
+	r->max_queue_bytes = r->n_queue ? r->queue[0].max_bytes : 0;
+	if (r->n_queue > RUN_TOP_QUEUES)
+		r->n_queue = RUN_TOP_QUEUES;
+	return 0;
+}
+
+static int add_pause(
+        struct run_record *r, uint32_t node, uint16_t port, const struct pause_rx *p)
+{
+	for (int pr = 0; pr < PRIORITIES; pr++) {
+		int64_t paused_ps = pause_rx_total_ps(p, pr, r->t_end_ps);
+		void *grown;
+
+		if (paused_ps <= 0)
+			continue;
+		if ((r->n_pause & (r->n_pause - 1)) == 0) {
+			grown = reallocarray(
+			        r->pause, r->n_pause ? r->n_pause * 2 : 1, sizeof(*r->pause));
+			if (!grown)
+				return -ENOMEM;
+			r->pause = grown;
+		}
+		r->pause[r->n_pause++] = (struct pause_record){
+		        .node = node,
+		        .port = port,
+		        .priority = (uint8_t)pr,
+		        .paused_ps = paused_ps,
+		        .episodes = p->episodes[pr],
+		};
+	}
+	return 0;
+}
+
+static int collect_pauses(struct sim *s, struct run_record *r)
+{
+	for (uint32_t n = 0; n < s->topo->n_hosts; n++)
+		if (add_pause(r, n, 0, &s->host[n].host.nic.pause))
+			return -ENOMEM;
+	for (uint32_t n = s->topo->n_hosts; n < s->topo->n_nodes; n++) {
+		const struct fsw *sw = &s->sw[n - s->topo->n_hosts].sw;
+
+		for (uint16_t i = 0; i < sw->n_ports; i++)
+			if (add_pause(r, n, i, &sw->port[i].pause))
+				return -ENOMEM;
+	}
+	return 0;
+}
+
+static void add_counters(struct run_counters *to, const struct run_counters *from)
+{
+#define X(name) to->name += from->name;
+	RUN_COUNTERS(X)
+#undef X
+}
+
+static void collect_rates(struct sim *s, struct run_record *r)
+{
+	for (uint32_t i = 0; i < s->topo->n_hosts; i++) {
+		const struct rnic *nic = &s->host[i].host.nic;
+
+		for (uint32_t k = 0; k < nic->n_slots; k++) {
+			const struct dcqcn_rp *rp = &s->arena.conn[nic->slot_conn[k]].req.rp;
+
+			r->n.rate_cuts += rp->cuts;
+			r->n.rate_increases += rp->increases;
+		}
+	}
+}
+
+static void add_row(struct series_row *to, const struct series_row *from)
+{
+	to->delivered_bytes += from->delivered_bytes;
+	if (from->max_queue_bytes > to->max_queue_bytes)
+		to->max_queue_bytes = from->max_queue_bytes;
+	if (from->max_shared_bytes > to->max_shared_bytes)
+		to->max_shared_bytes = from->max_shared_bytes;
+	if (from->queue_bytes_at_t > to->queue_bytes_at_t)
+		to->queue_bytes_at_t = from->queue_bytes_at_t;
+	to->ecn_marked += from->ecn_marked;
+	to->cnp_received += from->cnp_received;
+	to->pause_frames += from->pause_frames;
+	to->resume_frames += from->resume_frames;
+	to->drops += from->drops;
+	to->retransmits += from->retransmits;
+	to->rate_cuts += from->rate_cuts;
+	to->paused_ports += from->paused_ports;
+	to->active_qps += from->active_qps;
+	to->mean_rate_bps += from->mean_rate_bps;
+	to->mean_alpha_q32 += from->mean_alpha_q32;
+}
+
+static void collect_series(struct sim *s, struct run_record *r)
+{
+	r->row = s->thread[0]->row;
+	r->n_row = s->thread[0]->n_row;
+	s->thread[0]->row = NULL;
+	for (uint32_t t = 1; t < s->n_threads; t++)
+		for (uint64_t i = 0; i < r->n_row; i++)
+			add_row(&r->row[i], &s->thread[t]->row[i]);
+	for (uint64_t i = 0; i < r->n_row; i++) {
+		if (!r->row[i].active_qps)
+			continue;
+		r->row[i].mean_rate_bps /= r->row[i].active_qps;
+		r->row[i].mean_alpha_q32 /= r->row[i].active_qps;
+	}
+}
+
+static int collect_violations(struct sim *s, struct run_record *r)
+{
+	uint64_t total = 0;
+
+	for (uint32_t t = 0; t < s->n_threads; t++)
+		total += s->thread[t]->n_violation;
+	if (!total)
+		return 0;
+	r->violation = malloc(total * sizeof(*r->violation));
+	if (!r->violation)
+		return -ENOMEM;
+	for (uint32_t t = 0; t < s->n_threads; t++) {
+		const struct sim_thread *th = s->thread[t];
+
+		if (th->n_violation)
+			memcpy(&r->violation[r->n_violation], th->violation,
+			        th->n_violation * sizeof(*r->violation));
+		r->n_violation += th->n_violation;
+	}
+	qsort(r->violation, r->n_violation, sizeof(*r->violation), by_time);
+	if (r->n_violation > RUN_VIOLATIONS_KEPT)
+		r->n_violation = RUN_VIOLATIONS_KEPT;
+	return 0;
+}
+
+int sim_collect(struct sim *s, struct run_record **out, struct err *e)
+{
+	struct run_record *r = calloc(1, sizeof(*r));
+	int rc;
+
+	if (!r)
+		return err_set(e, -ENOMEM, "no memory for the results");
+	hist_init(&r->latency_ps);
+	hist_init(&r->queue_bytes);
+	r->end = s->end;
+	r->threads = s->n_threads;
+	for (uint32_t t = 0; t < s->n_threads; t++) {
+		const struct sim_thread *th = s->thread[t];
+
+		add_counters(&r->n, &th->n);
+		hist_merge(&r->latency_ps, &th->latency_ps);
+		hist_merge(&r->queue_bytes, &th->queue_bytes);
+		if (th->last_done_ps > r->t_end_ps)
+			r->t_end_ps = th->last_done_ps;
+	}
+	if (s->end == RUN_TIME_UP)
+		r->t_end_ps = s->stop_ps;
+	else if (s->end != RUN_WORKLOAD_DONE && s->thread[0]->end_ps > r->t_end_ps)
+		r->t_end_ps = s->thread[0]->end_ps;
+	collect_rates(s, r);
+	collect_series(s, r);
+	rc = collect_messages(s, r);
+	if (!rc)
+		rc = collect_queues(s, r);
+	if (!rc)
+		rc = collect_pauses(s, r);
+	if (!rc)
+		rc = collect_violations(s, r);
+	if (rc) {
+		run_record_free(r);
+		return err_set(e, rc, "no memory for the results");
+	}
+	*out = r;
+	return 0;
+}

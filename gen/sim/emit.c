@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gen/sim/emit.h"
+
+#include <stdlib.h>
+
+#include "dataplane/base/heap.h"
+
+NOINLINE void sim_inbox_grow(struct inbox *b)
+{
+	b->cap = b->cap ? b->cap * 2 : 8;
+	b->d = reallocarray(b->d, b->cap, sizeof(*b->d));
+	CHECK(b->d);
+}
+
+NOINLINE void sim_mail(
+        struct sim_thread *th, uint32_t node, uint32_t slot, const struct desc *d)
+{
+	struct sim *s = th->sim;
+	struct mailbox *b = &th->out[(size_t)s->owner[node] * s->ring + slot];
+
+	if (b->n == b->cap) {
+		b->cap = b->cap ? b->cap * 2 : 64;
+		b->m = reallocarray(b->m, b->cap, sizeof(*b->m));
+		CHECK(b->m);
+	}
+	b->m[b->n++] = (struct mail){.d = *d, .node = node};
+}
+
+/* One entry per node at a time, unless an earlier wake-up comes up. */
+NOINLINE void sim_wake_far(struct sim_thread *th, uint32_t node, int64_t t_ps)
+{
+	struct sim *s = th->sim;
+	uint64_t window = th->window + sim_window_offset(th, t_ps);
+
+	if (s->far_window[node] <= window)
+		return;
+	s->far_window[node] = window;
+	if (th->n_far == th->cap_far) {
+		th->cap_far = th->cap_far ? th->cap_far * 2 : 64;
+		th->far = reallocarray(th->far, th->cap_far, sizeof(*th->far));
+		CHECK(th->far);
+	}
+	heap_push(th->far, &th->n_far, window << FAR_NODE_BITS | node);
+}

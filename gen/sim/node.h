@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside gen/sim: what a node does with one event. Both event cores call these and nothing
+ * else, so that they differ in nothing but the order in which they find events.
+ */
+#ifndef SIM_NODE_H
+#define SIM_NODE_H
+
+#include "gen/sim/emit.h"
+
+void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key);
+void switch_arrival(struct sim_thread *th, struct sw_node *s, struct desc *d);
+void host_own(struct sim_thread *th, struct host_node *h, uint64_t key);
+void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d);
+
+static ALWAYS_INLINE uint64_t switch_next_key(const struct sw_node *s)
+{
+	return s->n_heap ? s->heap[0] : SIM_KEY_NEVER;
+}
+
+static ALWAYS_INLINE uint64_t min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static ALWAYS_INLINE uint64_t host_next_key(const struct host_node *h)
+{
+	int64_t tx_ps = rnic_next_tx_ps(&h->host.nic);
+	uint64_t key;
+
+	if (tx_ps < h->now_ps)
+		tx_ps = h->now_ps;
+	key = sim_key_or_never(tx_ps, SIM_SERVICE, 0);
+	key = min_u64(key, sim_key_or_never(rnic_next_timer_ps(&h->host.nic), SIM_TIMER, 0));
+	key = min_u64(key, sim_key_or_never(h->host.wake_ps, SIM_START, 0));
+	key = min_u64(key, sim_key_or_never(h->effect_event_ps, SIM_PAUSE_EFFECT, 0));
+	return min_u64(key, sim_key_or_never(h->expiry_event_ps, SIM_PAUSE_EXPIRY, 0));
+}
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A switch in virtual time: when its ports serve, when pauses bite and when they are refreshed.
+ * What it decides is in dataplane/fabric/fswitch.h. Budget: under 25 ns for a packet that goes
+ * straight through, under 40 ns for one that is queued.
+ */
+#include "gen/sim/node.h"
+
+#include <stdlib.h>
+
+#include "dataplane/base/heap.h"
+
+static ALWAYS_INLINE void own_push(struct sw_node *s, uint64_t key)
+{
+	if (UNLIKELY(s->n_heap == s->cap_heap)) {
+		s->cap_heap *= 2;
+		s->heap = reallocarray(s->heap, s->cap_heap, sizeof(*s->heap));
+		CHECK(s->heap);
+	}
+	heap_push(s->heap, &s->n_heap, key);
+}
+
+/* Makes sure that the port is served as soon as it is free. */
+static ALWAYS_INLINE void kick(struct sw_node *s, uint16_t port, int64_t now_ps)
+{
+	struct fsw_port *p = &s->sw.port[port];
+
+	if (p->scheduled)
+		return;
+	p->scheduled = true;
+	own_push(s, sim_key(p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps, SIM_SERVICE,
+	                    port));
+}
+
+static ALWAYS_INLINE void transmit(
+        struct sim_thread *th, struct fsw_port *p, struct desc *d, int64_t now_ps)
+{
+	int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
+	int64_t arrival_ps;
+
+	p->busy_until_ps = now_ps + link_rate_tx_ps(&p->rate, wire_bytes);
+	arrival_ps = p->busy_until_ps + p->delay_ps;
+	if (UNLIKELY(p->head_bytes && wire_bytes > p->head_bytes))
+		arrival_ps -= (wire_bytes - p->head_bytes) * p->rate.ps_per_byte;
+	d->t_ps = arrival_ps;
+	d->in_port = p->peer_port;
+	th->n.packet_hops++;
+	sim_emit(th, p->peer, d);
+}
+
+/* One PFC frame for all priorities whose state changed; it waits for the frame being sent and
+ * overtakes everything queued. */
+static NOINLINE void send_pfc(
+        struct sim_thread *th, struct sw_node *s, uint16_t port, int64_t now_ps)
+{
+	struct fsw_port *p = &s->sw.port[port];
+	struct desc d = {
+	        .conn = (uint32_t)p->profile->quanta,
+	        .psn = p->pfc_xoff | p->pfc_xon,
+	        .sent_unit = p->pfc_xoff,
+	        .frame_bytes = (uint16_t)th->sim->pfc_bytes,
+	        .kind = DESC_PFC,
+	        .priority = 7,
+	};
+	int64_t refresh_ps;
+
+	if (p->pfc_xoff)
+		th->n.pause_frames++;
+	else
+		th->n.resume_frames++;
+	p->xoff_sent = (uint8_t)((p->xoff_sent | p->pfc_xoff) & ~p->pfc_xon);
+	p->pfc_xoff = p->pfc_xon = 0;
+	p->busy_until_ps = now_ps + link_rate_tx_ps(&p->rate,
+	                                    (int64_t)d.frame_bytes + th->sim->fcs_gap_bytes);
+	d.t_ps = p->busy_until_ps + p->propagation_ps;
+	d.in_port = p->peer_port;
+	th->n.packet_hops++;
+	sim_emit(th, p->peer, &d);
+	if (!p->xoff_sent || !p->profile->expires || !p->profile->refresh_percent ||
+	        p->refresh_due_ps != TIME_NEVER)
+		return;
+	refresh_ps = pause_quanta_ps(p->profile->quanta, p->rate.bps) / 100 *
+	             p->profile->refresh_percent;
+	p->refresh_due_ps = now_ps + refresh_ps;
+	own_push(s, sim_key(p->refresh_due_ps, SIM_TIMER, port));
+}
+
+static void refresh(struct sw_node *s, uint16_t port, int64_t now_ps)
+{
+	struct fsw_port *p = &s->sw.port[port];
+
+	p->refresh_due_ps = TIME_NEVER;
+	for (int pr = 0; pr < PRIORITIES; pr++)
+		if (p->in[pr].xoff && (p->xoff_sent & (1u << pr)))
+			p->pfc_xoff |= (uint8_t)(1u << pr);
+	if (p->pfc_xoff)
+		kick(s, port, now_ps);
+}
+
+/* After the pause state of a port changed: events for what it will do by itself, service if it
+ * may send again. Stale events stay in the heap and find nothing to do. */
+static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
+{
+	struct fsw_port *p = &s->sw.port[port];
+	int64_t effect_ps, expiry_ps;
+
+	(void)pause_rx_update(
+	        &p->pause, now_ps); /* both parts of its answer are asked for below */
+	effect_ps = pause_rx_next_effect_ps(&p->pause);
+	expiry_ps = pause_rx_next_expiry_ps(&p->pause);
+	if (effect_ps < p->effect_event_ps) {
+		p->effect_event_ps = effect_ps;
+		own_push(s, sim_key(effect_ps, SIM_PAUSE_EFFECT, port));
+	}
+	if (expiry_ps < p->expiry_event_ps && expiry_ps < SIM_TIME_MAX) {
+		p->expiry_event_ps = expiry_ps;
+		own_push(s, sim_key(expiry_ps, SIM_PAUSE_EXPIRY, port));
+	}
+	if (fsw_ready(p))
+		kick(s, port, now_ps);
+}
+
+static NOINLINE void pfc_arrival(struct sw_node *s, const struct desc *d, int64_t now_ps)
+{
+	struct fsw_port *p = &s->sw.port[d->in_port];
+
+	for (unsigned v = d->psn; v; v &= v - 1) {
+		int pr = __builtin_ctz(v);
+
+		if (d->sent_unit & (1u << pr))
+			pause_rx_xoff(&p->pause, pr, now_ps,
+			        d->conn ? pause_quanta_ps(d->conn, p->rate.bps) : TIME_NEVER,
+			        p->response_ps);
+		else
+			pause_rx_xon(&p->pause, pr, now_ps);
+	}
+	pause_changed(s, d->in_port, now_ps);
+}
+
+static NOINLINE void record_violation(
+        struct sim_thread *th, const struct sw_node *s, const struct desc *d, int64_t now_ps)
+{
+	const struct fsw_port *p = &s->sw.port[d->in_port];
+
+	if (th->n_violation == RUN_VIOLATIONS_KEPT)
+		return;
+	if (!th->violation)
+		th->violation = malloc(RUN_VIOLATIONS_KEPT * sizeof(*th->violation));
+	CHECK(th->violation);
+	th->violation[th->n_violation++] = (struct headroom_violation){
+	        .t_ps = now_ps,
+	        .node = s->sw.node,
+	        .port = d->in_port,
+	        .priority = d->priority,
+	        .missing_bytes = p->in[d->priority].headroom_bytes +
+	                         fsw_buffer_bytes(&s->sw, d->frame_bytes) -
+	                         p->limits.headroom_bytes,
+	};
+}
+
+/*
+ * Cut-through: only the head of the frame is here. It may go on at once if its way is free and
+ * the egress is not faster than the ingress; otherwise it counts as arrived when its last byte
+ * is in. Returns true if the frame was put off.
+ */
+static NOINLINE bool defer(
+        struct sw_node *s, uint16_t out, const struct desc *d, int64_t wire_bytes)
+{
+	const struct fsw_port *eg = &s->sw.port[out];
+	const struct fsw_port *ing = &s->sw.port[d->in_port];
+	int64_t head_bytes = ing->head_in_bytes;
+	int64_t rest_bytes = wire_bytes - head_bytes;
+
+	if (rest_bytes <= 0)
+		return false;
+	if (fsw_port_idle(eg, d->t_ps, d->priority) && eg->rate.bps <= ing->rate.bps &&
+	        fsw_would_pass(&s->sw, out, d))
+		return false;
+	s->deferred[d->in_port] = *d;
+	s->deferred[d->in_port].t_ps += rest_bytes * ing->rate.ps_per_byte;
+	own_push(s, sim_key(s->deferred[d->in_port].t_ps, SIM_ARRIVAL, d->in_port));
+	return true;
+}
+
+static ALWAYS_INLINE void arrival_whole(
+        struct sim_thread *th, struct sw_node *s, struct desc *d, uint16_t out)
+{
+	const int64_t now_ps = d->t_ps;
+	const uint16_t in_port = d->in_port;
+	struct fsw_port *eg = &s->sw.port[out];
+	const uint8_t bit = (uint8_t)(1u << d->priority);
+
+	switch (fsw_arrival(&s->sw, out, d, fsw_port_idle(eg, now_ps, d->priority))) {
+	case FSW_PASS:
+		transmit(th, eg, d, now_ps);
+		return;
+	case FSW_QUEUED:
+		if (!eg->scheduled && !(eg->pause.blocked & bit))
+			kick(s, out, now_ps);
+		break;
+	case FSW_DROPPED_LOSSLESS:
+		record_violation(th, s, d, now_ps);
+		break;
+	case FSW_DROPPED_LOSSY:
+		return;
+	}
+	if (UNLIKELY(s->sw.port[in_port].pfc_xoff | s->sw.port[in_port].pfc_xon))
+		kick(s, in_port, now_ps);
+}
+
+void switch_arrival(struct sim_thread *th, struct sw_node *s, struct desc *d)
+{
+	uint16_t out;
+
+	if (UNLIKELY(d->kind == DESC_PFC)) {
+		pfc_arrival(s, d, d->t_ps);
+		return;
+	}
+	out = routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
+	if (UNLIKELY(s->cut_through) &&
+	        defer(s, out, d, (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes))
+		return;
+	arrival_whole(th, s, d, out);
+}
+
+static ALWAYS_INLINE void service(struct sim_thread *th, struct sw_node *s, uint64_t key)
+{
+	const uint16_t port = sim_key_port(key);
+	const int64_t now_ps = sim_key_ps(key);
+	struct fsw_port *p = &s->sw.port[port];
+	struct desc d;
+	struct fsw_port *ing = NULL;
+	uint16_t in_port = 0;
+
+	if (UNLIKELY(p->pfc_xoff | p->pfc_xon)) {
+		heap_pop(s->heap, &s->n_heap);
+		p->scheduled = false;
+		send_pfc(th, s, port, now_ps);
+		if (fsw_ready(p))
+			kick(s, port, now_ps);
+		return;
+	}
+	if (UNLIKELY(!fsw_ready(p))) {
+		p->scheduled = false;
+		heap_pop(s->heap, &s->n_heap);
+		return;
+	}
+	fsw_departure(&s->sw, port, &d);
+	in_port = d.in_port;
+	transmit(th, p, &d, now_ps);
+	if (fsw_ready(p)) {
+		heap_replace_top(
+		        s->heap, s->n_heap, sim_key(p->busy_until_ps, SIM_SERVICE, port));
+	} else {
+		p->scheduled = false;
+		heap_pop(s->heap, &s->n_heap);
+	}
+	ing = &s->sw.port[in_port];
+	if (UNLIKELY(ing->pfc_xoff | ing->pfc_xon))
+		kick(s, in_port, now_ps);
+}
+
+static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_t key)
+{
+	const uint16_t port = sim_key_port(key);
+	const int64_t now_ps = sim_key_ps(key);
+	struct fsw_port *p = &s->sw.port[port];
+
+	heap_pop(s->heap, &s->n_heap);
+	switch (sim_key_kind(key)) {
+	case SIM_PAUSE_EFFECT:
+		if (p->effect_event_ps <= now_ps)
+			p->effect_event_ps = TIME_NEVER;
+		pause_changed(s, port, now_ps);
+		break;
+	case SIM_PAUSE_EXPIRY:
+		if (p->expiry_event_ps <= now_ps)
+			p->expiry_event_ps = TIME_NEVER;
+		pause_changed(s, port, now_ps);
+		break;
+	case SIM_ARRIVAL: {
+		struct desc d = s->deferred[port];
+
+		arrival_whole(
+		        th, s, &d, routes_port(th->sim->routes, s->sw.node, d.dst, d.entropy));
+		break;
+	}
+	case SIM_TIMER:
+		refresh(s, port, now_ps);
+		break;
+	default:
+		CHECK(!"no such event on a switch");
+	}
+}
+
+void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key)
+{
+	if (LIKELY(sim_key_kind(key) == SIM_SERVICE))
+		service(th, s, key);
+	else
+		own_other(th, s, key);
+	th->n.events++;
+#ifndef NDEBUG
+	if ((th->n.events & 1023) == 0)
+		fsw_check(&s->sw);
+#endif
+}

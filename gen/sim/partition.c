@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Windows: as long as the shortest link between nodes, so that nothing sent in a window arrives
+ * in it. Links much shorter than the longest one would make windows tiny; their ends are joined
+ * to groups instead. Threads: hosts with their edge switch, in blocks; the other switches in
+ * turn.
+ */
+#include "gen/sim/partition.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "gen/sim/emit.h"
+
+#define LONGEST_WINDOW_PS        (100 * PS_PER_US)
+#define SHORTEST_SHARE           256 /* links shorter than the longest / this are joined */
+#define LARGEST_RING             16384
+#define LARGEST_FRAME_WIRE_BYTES 10000
+
+static void window_length(struct sim *s)
+{
+	const struct topo *t = s->topo;
+	int64_t longest_ps = 0, shortest_ps = LONGEST_WINDOW_PS;
+
+	for (uint32_t i = 0; i < t->n_ports; i++)
+		if (t->port[i].delay_ps > longest_ps)
+			longest_ps = t->port[i].delay_ps;
+	for (uint32_t i = 0; i < t->n_ports; i++) {
+		int64_t d = t->port[i].delay_ps;
+
+		if (d > 0 && d >= longest_ps / SHORTEST_SHARE && d < shortest_ps)
+			shortest_ps = d;
+	}
+	if (s->cfg->series_ps) { /* samples fall on window boundaries */
+		int64_t parts = (s->cfg->series_ps + shortest_ps - 1) / shortest_ps;
+
+		while (s->cfg->series_ps % parts)
+			parts++;
+		shortest_ps = s->cfg->series_ps / parts;
+	}
+	s->window_ps = shortest_ps;
+	s->window_reciprocal = (uint64_t)(((unsigned __int128)1 << 64) / (uint64_t)shortest_ps);
+	if (shortest_ps == 1)
+		s->window_reciprocal = UINT64_MAX;
+}
+
+static int ring_size(struct sim *s, struct err *e)
+{
+	const struct topo *t = s->topo;
+	int64_t farthest_ps = 0, windows;
+
+	for (uint32_t i = 0; i < t->n_ports; i++) {
+		const struct topo_port *p = &t->port[i];
+		int64_t reach_ps =
+		        p->delay_ps + tx_ps_floor(LARGEST_FRAME_WIRE_BYTES, p->rate_bps) + 1;
+
+		if (p->peer_node >= t->n_hosts)
+			reach_ps += t->profile[t->node[p->peer_node].profile].latency_ps;
+		if (reach_ps > farthest_ps)
+			farthest_ps = reach_ps;
+	}
+	windows = farthest_ps / s->window_ps + 3;
+	for (s->ring = 4; s->ring < windows; s->ring *= 2)
+		if (s->ring >= LARGEST_RING)
+			return err_set(e, -EINVAL,
+			        "a frame can be on its way for %" PRId64
+			        " ps, the shortest link takes %" PRId64
+			        " ps: rates, delays or switch latencies differ too much to "
+			        "simulate together",
+			        farthest_ps, s->window_ps);
+	s->ring_mask = s->ring - 1;
+	return 0;
+}
+
+static uint32_t find(uint32_t *parent, uint32_t i)
+{
+	while (parent[i] != i)
+		i = parent[i] = parent[parent[i]];
+	return i;
+}
+
+/* Union of the ends of all short links; with the heap core, of everything. */
+static void join(const struct sim *s, uint32_t *parent)
+{
+	const struct topo *t = s->topo;
+
+	for (uint32_t n = 0; n < t->n_nodes; n++)
+		parent[n] = s->cfg->core == SIM_CORE_HEAP ? 0 : n;
+	for (uint32_t n = 0; n < t->n_nodes; n++)
+		for (uint32_t i = 0; i < t->node[n].n_ports; i++) {
+			const struct topo_port *p = &t->port[t->node[n].first_port + i];
+			uint32_t a = find(parent, n), b = find(parent, p->peer_node);
+
+			if (p->delay_ps < s->window_ps && a != b)
+				parent[a > b ? a : b] = a > b ? b : a;
+		}
+}
+
+static int make_groups(struct sim *s, uint32_t *parent)
+{
+	const uint32_t n_nodes = s->topo->n_nodes;
+	uint32_t *size = calloc(n_nodes, sizeof(*size));
+
+	if (!size)
+		return -ENOMEM;
+	for (uint32_t n = 0; n < n_nodes; n++)
+		size[find(parent, n)]++;
+	for (uint32_t n = 0; n < n_nodes; n++)
+		s->n_groups += size[n] > 1;
+	if (s->n_groups) {
+		s->group_of = calloc(n_nodes, sizeof(*s->group_of));
+		s->group = calloc(s->n_groups, sizeof(*s->group));
+		if (!s->group_of || !s->group) {
+			free(size);
+			return -ENOMEM;
+		}
+	}
+	for (uint32_t n = 0, g = 0; n < n_nodes; n++) {
+		uint32_t root = find(parent, n);
+		struct group *gr;
+
+		if (size[root] < 2)
+			continue;
+		if (root == n) {
+			s->group[g].node = malloc(size[root] * sizeof(uint32_t));
+			if (!s->group[g].node) {
+				free(size);
+				return -ENOMEM;
+			}
+			s->group_of[n] = ++g;
+		}
+		s->group_of[n] = s->group_of[root];
+		gr = &s->group[s->group_of[root] - 1];
+		gr->node[gr->n_nodes++] = n;
+	}
+	free(size);
+	return 0;
+}
+
+static void assign(struct sim *s)
+{
+	const struct topo *t = s->topo;
+	const uint32_t n_edges = s->routes->n_edges;
+	uint32_t turn = 0;
+
+	for (uint32_t h = 0; h < t->n_hosts; h++) {
+		const struct topo_port *p = &t->port[t->node[h].first_port];
+
+		s->owner[h] =
+		        (uint8_t)((uint64_t)s->routes->host[h].edge * s->n_threads / n_edges);
+		s->owner[p->peer_node] = s->owner[h];
+	}
+	for (uint32_t n = t->n_hosts; n < t->n_nodes; n++)
+		if (s->owner[n] == UINT8_MAX)
+			s->owner[n] = (uint8_t)(turn++ % s->n_threads);
+	for (uint32_t g = 0; g < s->n_groups; g++)
+		for (uint32_t i = 1; i < s->group[g].n_nodes; i++)
+			s->owner[s->group[g].node[i]] = s->owner[s->group[g].node[0]];
+}
+
+int sim_partition(struct sim *s, struct err *e)
+{
+	const uint32_t n_nodes = s->topo->n_nodes;
+	uint32_t *parent = malloc(n_nodes * sizeof(*parent));
+	int rc;
+
+	s->owner = malloc(n_nodes);
+	if (!parent || !s->owner) {
+		free(parent);
+		return err_set(e, -ENOMEM, "no memory for %u nodes", n_nodes);
+	}
+	for (uint32_t n = 0; n < n_nodes; n++)
+		s->owner[n] = UINT8_MAX;
+	if (s->n_threads > s->routes->n_edges)
+		s->n_threads = s->routes->n_edges;
+	window_length(s);
+	rc = ring_size(s, e);
+	if (!rc) {
+		join(s, parent);
+		rc = make_groups(s, parent);
+		if (rc)
+			(void)err_set(e, rc, "no memory for %u nodes",
+			        n_nodes); /* rc is returned below */
+	}
+	if (!rc)
+		assign(s);
+	free(parent);
+	return rc;
+}
+
+void sim_first_wake(struct sim *s, uint32_t node, int64_t t_ps)
+{
+	struct sim_thread *th = s->thread[s->owner[node]];
+
+	th->window = 0;
+	th->start_ps = 0;
+	sim_wake(th, node, t_ps);
+}
+
+/* The largest base round trip of the fabric, one full packet out and the propagation back,
+ * times the rate of the fastest NIC: the "maxBdp" of the HPCC model. */
+static int64_t bdp_bytes(const struct sim *s)
+{
+	const struct topo *t = s->topo;
+	struct route_hop hop[32];
+	int64_t rtt_ps = 0, rate_bps = 0;
+	uint32_t step = t->n_hosts > 256 ? t->n_hosts / 256 : 1;
+
+	for (uint32_t a = 0; a < t->n_hosts; a += step) {
+		if (t->port[t->node[a].first_port].rate_bps > rate_bps)
+			rate_bps = t->port[t->node[a].first_port].rate_bps;
+		for (uint32_t b = 0; b < t->n_hosts; b += step) {
+			uint32_t n = a == b ? 0 : routes_path(s->routes, t, a, b, 0, hop, 32);
+			int64_t sum_ps = 0;
+
+			for (uint32_t i = 0; i < n; i++) {
+				const struct topo_port *p =
+				        &t->port[t->node[hop[i].node].first_port + hop[i].port];
+
+				sum_ps +=
+				        2 * p->delay_ps +
+				        tx_ps_floor(s->cfg->frame->path_mtu_bytes, p->rate_bps);
+			}
+			if (sum_ps > rtt_ps)
+				rtt_ps = sum_ps;
+		}
+	}
+	return (int64_t)((__int128)rtt_ps * rate_bps / 8 / PS_PER_S);
+}
+
+int64_t sim_window_bytes(const struct sim *s)
+{
+	if (s->cfg->nic->window_bytes == NIC_WINDOW_BDP)
+		return bdp_bytes(s);
+	return s->cfg->nic->window_bytes == NIC_WINDOW_OFF ? 0 : s->cfg->nic->window_bytes;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The time line, off the packet path: at the first window at or after the end of an interval,
+ * each thread adds up what its nodes counted since the last row and looks at their queues and
+ * rates. Window lengths divide the interval, so a sample falls between two windows.
+ */
+#include "gen/sim/sim_int.h"
+
+#include <stdlib.h>
+
+struct rates {
+	int64_t cuts, qps;
+	__int128 sum_rate_bps, sum_alpha_q32;
+};
+
+static void look_at_hosts(
+        struct sim_thread *th, int64_t t_ps, struct rates *r, struct series_row *row)
+{
+	struct sim *s = th->sim;
+
+	for (uint32_t i = 0; i < s->topo->n_hosts; i++) {
+		struct rnic *nic = &s->host[i].host.nic;
+
+		if (s->owner[i] != th->id)
+			continue;
+		row->paused_ports += __builtin_popcount(nic->pause.blocked);
+		for (uint32_t k = 0; k < nic->n_slots; k++) {
+			struct qp_req *q = &s->arena.conn[nic->slot_conn[k]].req;
+
+			r->cuts += q->rp.cuts;
+			if (q->msgs.una == q->msgs.tail)
+				continue;
+			if (s->rnic_shared.dcqcn) {
+				struct dcqcn_rp rp =
+				        q->rp; /* the rate at t, without touching the state */
+
+				dcqcn_rp_advance(&rp, nic->rp_params, t_ps);
+				r->sum_rate_bps += dcqcn_rp_rate_bps(&rp);
+				r->sum_alpha_q32 +=
+				        dcqcn_rp_alpha_q62(&rp, nic->rp_params, t_ps) >> 30;
+			} else {
+				r->sum_rate_bps += nic->rate.bps;
+			}
+			r->qps++;
+		}
+	}
+}
+
+static void look_at_switches(struct sim_thread *th, struct series_row *row)
+{
+	struct sim *s = th->sim;
+
+	for (uint32_t n = s->topo->n_hosts; n < s->topo->n_nodes; n++) {
+		const struct fsw *sw = &s->sw[n - s->topo->n_hosts].sw;
+
+		if (s->owner[n] != th->id)
+			continue;
+		for (uint16_t i = 0; i < sw->n_ports; i++) {
+			row->paused_ports += __builtin_popcount(sw->port[i].pause.blocked);
+			for (unsigned m = sw->port[i].backlog; m; m &= m - 1) {
+				int64_t q_bytes = sw->port[i].q[__builtin_ctz(m)].bytes;
+
+				if (q_bytes > row->queue_bytes_at_t)
+					row->queue_bytes_at_t = q_bytes;
+			}
+		}
+	}
+	row->max_shared_bytes = th->interval_max_shared_bytes;
+}
+
+static void add_row(struct sim_thread *th, int64_t t_ps)
+{
+	const struct run_counters *n = &th->n, *b = &th->row_base;
+	struct series_row row = {
+	        .t_ps = t_ps,
+	        .delivered_bytes = th->delivered_bytes,
+	        .max_queue_bytes = th->interval_max_queue_bytes,
+	        .ecn_marked = n->ecn_marked_packets - b->ecn_marked_packets,
+	        .cnp_received = n->cnp_received - b->cnp_received,
+	        .pause_frames = n->pause_frames - b->pause_frames,
+	        .resume_frames = n->resume_frames - b->resume_frames,
+	        .drops =
+	                n->drops_lossless + n->drops_lossy - b->drops_lossless - b->drops_lossy,
+	        .retransmits = n->retransmitted_packets - b->retransmitted_packets,
+	};
+	struct rates r = {0};
+
+	look_at_hosts(th, t_ps, &r, &row);
+	look_at_switches(th, &row);
+	row.rate_cuts = n->rate_cuts + r.cuts - th->row_cuts;
+	row.active_qps = r.qps;
+	/* sums for now: sim_collect adds up the threads and divides */
+	row.mean_rate_bps = (int64_t)r.sum_rate_bps;
+	row.mean_alpha_q32 = (int64_t)r.sum_alpha_q32;
+	th->row_cuts = n->rate_cuts + r.cuts;
+	th->row_base = *n;
+	th->delivered_bytes = 0;
+	th->interval_max_queue_bytes = row.queue_bytes_at_t;
+	th->interval_max_shared_bytes = 0;
+	if (th->n_row == th->cap_row) {
+		th->cap_row = th->cap_row ? th->cap_row * 2 : 256;
+		th->row = reallocarray(th->row, th->cap_row, sizeof(*th->row));
+		CHECK(th->row);
+	}
+	th->row[th->n_row++] = row;
+}
+
+/* Rows for the intervals that end by t; a long silence gets its first and its last row. */
+void sim_series_advance(struct sim_thread *th, int64_t t_ps)
+{
+	const int64_t step_ps = th->sim->cfg->series_ps;
+
+	if (th->next_sample_ps > t_ps)
+		return;
+	add_row(th, th->next_sample_ps);
+	th->next_sample_ps += step_ps;
+	if (th->next_sample_ps > t_ps)
+		return;
+	th->next_sample_ps = t_ps - t_ps % step_ps;
+	add_row(th, th->next_sample_ps);
+	th->next_sample_ps += step_ps;
+}

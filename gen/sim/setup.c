@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builds the state of a run from its configuration: everything before the first packet. */
+#include "gen/sim/sim_int.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/sim/heap_core.h"
+#include "gen/sim/partition.h"
+
+static int setup_profiles(struct sim *s, struct err *e)
+{
+	s->profile = calloc(s->topo->n_profiles, sizeof(*s->profile));
+	if (!s->profile)
+		return err_set(
+		        e, -ENOMEM, "no memory for %u port profiles", s->topo->n_profiles);
+	for (uint32_t i = 0; i < s->topo->n_profiles; i++) {
+		int rc = fsw_profile_init(&s->profile[i], &s->topo->profile[i], e);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int setup_switches(struct sim *s, struct err *e)
+{
+	const struct topo *t = s->topo;
+
+	s->sw = calloc(t->n_nodes - t->n_hosts, sizeof(*s->sw));
+	if (!s->sw)
+		return err_set(
+		        e, -ENOMEM, "no memory for %u switches", t->n_nodes - t->n_hosts);
+	for (uint32_t node = t->n_hosts; node < t->n_nodes; node++) {
+		struct sw_node *w = &s->sw[node - t->n_hosts];
+		struct sim_thread *th = s->thread[s->owner[node]];
+		int rc = fsw_init(&w->sw, t, node, s->profile, s->cfg->frame, s->cfg->seed, e);
+
+		if (rc)
+			return rc;
+		w->sw.pool = &th->pool;
+		w->sw.n = &th->n;
+		w->sw.queue_hist = &th->queue_bytes;
+		w->sw.interval_max_queue_bytes = &th->interval_max_queue_bytes;
+		w->cap_heap = w->sw.n_ports * 2u + 8;
+		w->heap = malloc(w->cap_heap * sizeof(*w->heap));
+		w->cut_through =
+		        t->profile[t->node[node].profile].forwarding == FORWARD_CUT_THROUGH;
+		if (w->cut_through)
+			w->deferred = calloc(w->sw.n_ports, sizeof(*w->deferred));
+		if (!w->heap || (w->cut_through && !w->deferred))
+			return err_set(
+			        e, -ENOMEM, "no memory for switch %s", t->node[node].name);
+	}
+	return 0;
+}
+
+static struct dcqcn_rp_params *rp_params(struct sim *s, int64_t rate_bps)
+{
+	for (uint32_t i = 0; i < s->n_rp; i++)
+		if (s->rp_rate_bps[i] == rate_bps)
+			return s->rp[i];
+	if (s->n_rp == SIM_MAX_HOST_RATES)
+		return NULL;
+	s->rp[s->n_rp] = malloc(sizeof(*s->rp[0]));
+	if (!s->rp[s->n_rp])
+		return NULL;
+	s->rp_rate_bps[s->n_rp] = rate_bps;
+	dcqcn_rp_params_init(s->rp[s->n_rp], s->cfg->dcqcn, rate_bps);
+	return s->rp[s->n_rp++];
+}
+
+static int setup_host(struct sim *s, uint32_t i, struct err *e)
+{
+	const struct topo *t = s->topo;
+	const struct topo_port *p = &t->port[t->node[i].first_port];
+	struct host_node *h = &s->host[i];
+	struct sim_thread *th = s->thread[s->owner[i]];
+	const struct dcqcn_rp_params *rp = rp_params(s, p->rate_bps);
+	int rc;
+
+	if (!rp)
+		return err_set(e, -ENOMEM, "host %s: more than %d different host link rates",
+		        t->node[i].name, SIM_MAX_HOST_RATES);
+	rc = rnic_init(&h->host.nic, &s->rnic_shared, rp, i, t->n_hosts, p->rate_bps, e);
+	if (rc)
+		return rc;
+	h->host.nic.pool = &th->pool;
+	h->host.nic.n = &th->n;
+	h->host.nic.latency = &th->latency_ps;
+	h->host.nic.delivered_bytes = &th->delivered_bytes;
+	h->host.log = &th->log;
+	h->host.n = &th->n;
+	h->host.failure = &th->failure;
+	h->host.unfinished = &th->unfinished;
+	h->peer = p->peer_node;
+	h->peer_port = p->peer_port;
+	h->delay_ps = p->delay_ps;
+	if (p->peer_node >= t->n_hosts)
+		h->delay_ps += t->profile[t->node[p->peer_node].profile].latency_ps;
+	h->head_bytes = fsw_head_bytes(t, p->peer_node, s->cfg->frame);
+	h->response_ps = fsw_response_ps(t, i, 0);
+	h->effect_event_ps = h->expiry_event_ps = TIME_NEVER;
+	return host_init(&h->host, &s->host_shared, e);
+}
+
+static int setup_hosts(struct sim *s, struct err *e)
+{
+	const struct frame_cfg *f = s->cfg->frame;
+
+	s->rnic_shared = (struct rnic_shared){
+	        .cfg = s->cfg->nic,
+	        .np = s->cfg->np,
+	        .frame = {.header_bytes = (uint32_t)f->header_bytes,
+	                .reth_bytes = (uint32_t)f->reth_bytes,
+	                .ack_bytes = (uint32_t)f->ack_bytes,
+	                .cnp_bytes = (uint32_t)f->cnp_bytes,
+	                .fcs_bytes = (uint32_t)f->fcs_bytes,
+	                .gap_bytes = (uint32_t)f->gap_bytes,
+	                .mtu_bytes = (uint32_t)f->path_mtu_bytes,
+	                .time_step_ps = f->time_step_ps},
+	        .conn = s->arena.conn,
+	        .dcqcn = s->cfg->nic->cc == NIC_CC_DCQCN,
+	};
+	s->host_shared = (struct host_shared){
+	        .entry = s->cfg->entry,
+	        .n_entries = s->cfg->n_entries,
+	        .arena = &s->arena,
+	        .seed = s->cfg->seed,
+	        .window_bytes = sim_window_bytes(s),
+	        .nic = s->cfg->nic,
+	        .alone_ps = sim_alone_ps,
+	        .alone_arg = s,
+	};
+	s->host = calloc(s->topo->n_hosts, sizeof(*s->host));
+	if (!s->host)
+		return err_set(e, -ENOMEM, "no memory for %u hosts", s->topo->n_hosts);
+	for (uint32_t i = 0; i < s->topo->n_hosts; i++) {
+		int rc = setup_host(s, i, e);
+
+		if (rc)
+			return rc;
+		if (s->host[i].host.wake_ps < s->stop_ps)
+			sim_first_wake(s, i, s->host[i].host.wake_ps);
+	}
+	return 0;
+}
+
+static struct sim_thread *thread_open(struct sim *s, uint32_t id)
+{
+	struct sim_thread *th = aligned_alloc(
+	        CACHE_LINE, (sizeof(*th) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+
+	if (!th)
+		return NULL;
+	memset(th, 0, sizeof(*th));
+	th->sim = s;
+	th->id = id;
+	fifo_pool_init(&th->pool);
+	hist_init(&th->latency_ps);
+	hist_init(&th->queue_bytes);
+	th->next_sample_ps = s->cfg->series_ps;
+	th->active = calloc(s->ring, s->active_stride);
+	th->any = calloc(s->ring, 1);
+	if (s->n_threads > 1)
+		th->out = calloc((size_t)s->n_threads * s->ring, sizeof(*th->out));
+	if (s->n_groups) {
+		th->heap_core = malloc(sizeof(*th->heap_core));
+		if (th->heap_core && heap_core_init(th->heap_core, s->topo->n_nodes))
+			th->failure = -ENOMEM;
+	}
+	if (!th->active || !th->any || (s->n_threads > 1 && !th->out) ||
+	        (s->n_groups && !th->heap_core))
+		th->failure = -ENOMEM;
+	return th;
+}
+
+static int setup_threads(struct sim *s, struct err *e)
+{
+	s->thread = calloc(s->n_threads, sizeof(*s->thread));
+	s->vote = aligned_alloc(CACHE_LINE, 2 * s->n_threads * sizeof(*s->vote));
+	s->barrier = sim_barrier_open(s->n_threads);
+	s->inbox = calloc((size_t)s->topo->n_nodes * s->ring, sizeof(*s->inbox));
+	s->far_window = malloc(s->topo->n_nodes * sizeof(*s->far_window));
+	if (!s->thread || !s->vote || !s->barrier || !s->inbox || !s->far_window)
+		return err_set(e, -ENOMEM, "no memory for %u nodes", s->topo->n_nodes);
+	memset(s->far_window, 0xff, s->topo->n_nodes * sizeof(*s->far_window));
+	for (uint32_t i = 0; i < s->n_threads; i++) {
+		s->thread[i] = thread_open(s, i);
+		if (!s->thread[i] || s->thread[i]->failure)
+			return err_set(
+			        e, -ENOMEM, "no memory for thread %u of %u", i, s->n_threads);
+	}
+	return 0;
+}
+
+int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e)
+{
+	int rc;
+
+	*s = (struct sim){.cfg = cfg, .topo = cfg->topo};
+	s->stop_ps = cfg->stop_ps < SIM_TIME_MAX ? cfg->stop_ps : SIM_TIME_MAX;
+	s->fcs_gap_bytes = (uint32_t)(cfg->frame->fcs_bytes + cfg->frame->gap_bytes);
+	s->pfc_bytes = (uint32_t)cfg->frame->pfc_bytes;
+	s->n_threads = cfg->threads ? cfg->threads : 1;
+	s->active_stride = ((size_t)s->topo->n_nodes + 7) & ~(size_t)7;
+	rc = routes_build(&s->routes, s->topo, cfg->seed, e);
+	if (!rc)
+		rc = sim_partition(s, e);
+	if (!rc)
+		rc = setup_profiles(s, e);
+	if (!rc)
+		rc = conn_arena_open(&s->arena, e);
+	if (!rc)
+		rc = setup_threads(s, e);
+	if (!rc)
+		rc = setup_switches(s, e);
+	if (!rc)
+		rc = setup_hosts(s, e);
+	return rc;
+}
+
+static void thread_close(struct sim *s, struct sim_thread *th)
+{
+	if (!th)
+		return;
+	fifo_pool_fini(&th->pool);
+	for (size_t i = 0; th->out && i < (size_t)s->n_threads * s->ring; i++)
+		free(th->out[i].m);
+	if (th->heap_core)
+		heap_core_fini(th->heap_core);
+	free(th->heap_core);
+	free(th->out);
+	free(th->active);
+	free(th->any);
+	free(th->far);
+	free(th->key);
+	free(th->key2);
+	free(th->log.rec);
+	free(th->row);
+	free(th->violation);
+	free(th);
+}
+
+void sim_teardown(struct sim *s)
+{
+	const struct topo *t = s->topo;
+
+	for (uint32_t i = 0; s->host && i < t->n_hosts; i++) {
+		host_fini(&s->host[i].host);
+		if (s->host[i].host.nic.sh)
+			rnic_fini(&s->host[i].host.nic);
+	}
+	for (uint32_t i = 0; s->sw && i < t->n_nodes - t->n_hosts; i++) {
+		fsw_fini(&s->sw[i].sw);
+		free(s->sw[i].heap);
+		free(s->sw[i].deferred);
+	}
+	for (size_t i = 0; s->inbox && i < (size_t)t->n_nodes * s->ring; i++)
+		free(s->inbox[i].d);
+	for (uint32_t i = 0; s->thread && i < s->n_threads; i++)
+		thread_close(s, s->thread[i]);
+	for (uint32_t i = 0; i < s->n_groups; i++)
+		free(s->group[i].node);
+	for (uint32_t i = 0; i < s->n_rp; i++)
+		free(s->rp[i]);
+	sim_barrier_close(s->barrier);
+	conn_arena_close(&s->arena);
+	routes_free(s->routes);
+	free(s->group);
+	free(s->group_of);
+	free(s->host);
+	free(s->sw);
+	free(s->inbox);
+	free(s->far_window);
+	free(s->thread);
+	free(s->vote);
+	free(s->owner);
+	free(s->profile);
+}

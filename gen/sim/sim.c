@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gen/sim/sim.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/sim/sim_int.h"
+
+static void *thread_main(void *arg)
+{
+	sim_thread_run(arg);
+	return NULL;
+}
+
+/* The calling thread runs part 0. */
+static int run_threads(struct sim *s, struct err *e)
+{
+	uint32_t started;
+	int rc = 0;
+
+	for (started = 1; started < s->n_threads && !rc; started++)
+		rc = pthread_create(
+		        &s->thread[started]->thread, NULL, thread_main, s->thread[started]);
+	if (rc) { /* the others wait at the first barrier for one that never comes */
+		(void)err_set(e, -rc, "cannot start thread %u: %s", started - 1, strerror(rc));
+		for (uint32_t i = 1; i + 1 < started; i++) {
+			pthread_cancel(s->thread[i]->thread);
+			pthread_join(s->thread[i]->thread, NULL);
+		}
+		return -rc;
+	}
+	sim_thread_run(s->thread[0]);
+	for (uint32_t i = 1; i < s->n_threads; i++)
+		pthread_join(s->thread[i]->thread, NULL);
+	return 0;
+}
+
+static int check_cfg(const struct sim_cfg *cfg, struct err *e)
+{
+	if (cfg->threads > 64)
+		return err_set(e, -EINVAL, "threads: %u asked for, at most 64", cfg->threads);
+	if (cfg->stop_ps != TIME_NEVER && cfg->stop_ps > SIM_TIME_MAX)
+		return err_set(e, -EINVAL,
+		        "stop.after: %" PRId64 " s asked for, virtual time goes to %" PRId64
+		        " s",
+		        cfg->stop_ps / PS_PER_S, SIM_TIME_MAX / PS_PER_S);
+	return 0;
+}
+
+int sim_run(struct run_record **out, const struct sim_cfg *cfg, struct err *e)
+{
+	struct sim *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return err_set(e, -ENOMEM, "no memory for a run");
+	rc = check_cfg(cfg, e);
+	if (!rc)
+		rc = sim_setup(s, cfg, e);
+	if (!rc)
+		rc = run_threads(s, e);
+	for (uint32_t i = 0; !rc && i < s->n_threads; i++)
+		if (s->thread[i]->failure)
+			rc = err_set(e, s->thread[i]->failure,
+			        s->thread[i]->failure == -ENOSPC
+			                ? "too many QPs at once: at most %u per host and %u in "
+			                  "all: use fewer or "
+			                  "larger messages, or a lower load"
+			                : "out of memory while opening QPs (at most %u per "
+			                  "host, %u in all)",
+			        RNIC_MAX_QPS, CONN_ARENA_MAX);
+	if (!rc)
+		rc = sim_collect(s, out, e);
+	if (s->cfg)
+		sim_teardown(s);
+	free(s);
+	return rc;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside gen/sim: the state of a run. Nodes are owned by one thread each; what threads share is
+ * constant, or a mailbox that its reader empties one window after its writer filled it.
+ */
+#ifndef SIM_INT_H
+#define SIM_INT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dataplane/fabric/fswitch.h"
+#include "dataplane/fabric/routes.h"
+#include "gen/host/host.h"
+#include "gen/sim/order.h"
+#include "gen/sim/sim.h"
+
+#define SIM_MAX_HOST_RATES 16
+
+/* Packets that arrive at one node in one window, in the order of sending. */
+struct inbox {
+	struct desc *d;
+	uint32_t n, cap;
+};
+
+struct mail {
+	struct desc d;
+	uint32_t node;
+};
+
+struct mailbox {
+	struct mail *m;
+	uint32_t n, cap;
+};
+
+/* A switch with the times of its own events. */
+struct sw_node {
+	struct fsw sw;
+	uint64_t *heap; /* own events, sim_key */
+	uint32_t n_heap, cap_heap;
+	bool cut_through;
+	struct desc *deferred; /* [ports] a frame whose head came but whose way was not free */
+};
+
+struct host_node {
+	struct host host;
+	int64_t now_ps;
+	int64_t delay_ps; /* propagation and the switch's pipeline latency */
+	int64_t head_bytes;
+	int64_t response_ps;
+	int64_t effect_event_ps, expiry_event_ps;
+	uint32_t peer;
+	uint16_t peer_port;
+};
+
+/* Nodes joined by links shorter than a window: run inside it by a plain event heap. */
+struct group {
+	uint32_t *node;
+	uint32_t n_nodes;
+	uint64_t visited_window;
+};
+
+struct sim_thread {
+	struct sim *sim;
+	uint32_t id;
+	/* the window being run */
+	uint64_t window;
+	int64_t start_ps, end_ps;
+	int64_t full_end_ps; /* end_ps unless the run stops within the window */
+	/* packet path */
+	struct fifo_pool pool;
+	uint8_t *active; /* [ring][n_nodes] */
+	uint8_t *any;    /* [ring] something is active, or mail was sent for that window */
+	uint64_t *far;   /* heap of wake-ups beyond the ring: window << FAR_NODE_BITS | node */
+	uint32_t n_far, cap_far;
+	uint64_t *key, *key2; /* sorting of arrivals */
+	uint32_t cap_key;
+	struct mailbox *out;         /* [threads][ring], written by this thread */
+	struct heap_core *heap_core; /* of the group being run; NULL outside */
+	/* results */
+	struct run_counters n;
+	struct hist latency_ps, queue_bytes;
+	struct msg_log log;
+	int64_t delivered_bytes, interval_max_queue_bytes, interval_max_shared_bytes;
+	struct series_row *row;
+	uint64_t n_row, cap_row;
+	struct run_counters row_base;
+	int64_t row_cuts; /* rate cuts up to the last row */
+	struct headroom_violation *violation;
+	uint64_t n_violation;
+	int64_t last_done_ps;
+	int64_t next_sample_ps;
+	uint64_t unfinished; /* programs and messages of its hosts */
+	bool beyond_stop;    /* an event was left undone because it lies after the stop */
+	int failure;
+	pthread_t thread;
+};
+
+/* What a thread tells the others at a barrier; two copies, used in turn. */
+struct sim_vote {
+	_Alignas(CACHE_LINE) uint64_t next_window;
+	uint64_t unfinished;                         /* programs and messages */
+	uint64_t packet_hops, events, messages_done; /* for the progress display */
+	bool stop, failed, beyond_stop;
+};
+
+struct sim {
+	const struct sim_cfg *cfg;
+	const struct topo *topo;
+	struct routes *routes;
+	struct fsw_profile *profile;
+	struct dcqcn_rp_params *rp[SIM_MAX_HOST_RATES];
+	int64_t rp_rate_bps[SIM_MAX_HOST_RATES];
+	uint32_t n_rp;
+	struct rnic_shared rnic_shared;
+	struct host_shared host_shared;
+	struct conn_arena arena;
+	struct host_node *host; /* [n_hosts] */
+	struct sw_node *sw;     /* [n_nodes - n_hosts] */
+	uint8_t *owner;         /* [n_nodes] thread */
+	struct group *group;
+	uint32_t n_groups;
+	uint32_t *group_of;   /* [n_nodes] index + 1, 0: none; NULL when there is none */
+	uint64_t *far_window; /* [n_nodes] earliest wake-up in the far heap */
+	struct inbox *inbox;  /* [n_nodes][ring] */
+	int64_t window_ps;
+	uint64_t window_reciprocal; /* 2^64 / window_ps */
+	uint32_t ring, ring_mask;
+	size_t active_stride; /* n_nodes rounded up to 8 */
+	int64_t stop_ps;
+	struct sim_thread **thread;
+	uint32_t n_threads;
+	struct sim_vote *vote; /* [2][threads] */
+	struct sim_barrier *barrier;
+	uint32_t fcs_gap_bytes;
+	uint32_t pfc_bytes;
+	enum run_end end;
+};
+
+/* setup.c */
+NODISCARD int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e);
+void sim_teardown(struct sim *s);
+/* windows.c: the main loop of one thread. */
+void sim_thread_run(struct sim_thread *th);
+/* collect.c */
+NODISCARD int sim_collect(struct sim *s, struct run_record **out, struct err *e);
+/* alone.c */
+int64_t sim_alone_ps(
+        const void *sim, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes);
+/* series.c: closes every interval that ends at or before t_ps. */
+void sim_series_advance(struct sim_thread *th, int64_t t_ps);
+/* barrier.c */
+struct sim_barrier *sim_barrier_open(uint32_t threads);
+void sim_barrier_wait(struct sim_barrier *b);
+void sim_barrier_close(struct sim_barrier *b);
+/* heap_core.c: runs the nodes of a group up to the end of the window. */
+void sim_group_visit(struct sim_thread *th, struct group *g, uint32_t slot);
+void sim_heap_core_push(struct sim_thread *th, uint32_t node, const struct desc *d);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The main loop. Time is cut into windows no longer than the shortest link between nodes, so
+ * what a node does in a window can reach no other node before the next one: nodes are visited
+ * one after the other, in any order, on any thread, and each works through its own events in
+ * its own total order. docs/architecture.md has the picture.
+ */
+#include "gen/sim/emit.h"
+#include "gen/sim/node.h"
+#include "gen/sim/sort.h"
+
+#include <string.h>
+
+#include "dataplane/base/heap.h"
+
+#define PROGRESS_WINDOWS 1024
+
+static ALWAYS_INLINE void wake_key(struct sim_thread *th, uint32_t node, uint64_t key)
+{
+	if (key != SIM_KEY_NEVER)
+		sim_wake(th, node, sim_key_ps(key));
+}
+
+static ALWAYS_INLINE void visit_switch(struct sim_thread *th, uint32_t node, struct inbox *b)
+{
+	struct sw_node *s = &th->sim->sw[node - th->sim->topo->n_hosts];
+	const uint64_t end_key = sim_key(th->end_ps, SIM_FAULT, 0);
+	const uint32_t n = b->n;
+	uint32_t i = 0;
+
+	if (n)
+		sim_sort_arrivals(th, b);
+	for (;;) {
+		uint64_t own = switch_next_key(s);
+
+		if (i < n) {
+			uint64_t k = th->key[i];
+
+			if (sort_key_order(k, th->start_ps) < own) {
+				switch_arrival(th, s, &b->d[sort_key_index(k)]);
+				i++;
+				continue;
+			}
+		} else if (own >= end_key) {
+			wake_key(th, node, own);
+			break;
+		}
+		switch_own(th, s, own);
+	}
+	th->n.events += n;
+	if (s->sw.mmu.max_shared_bytes > th->interval_max_shared_bytes)
+		th->interval_max_shared_bytes = s->sw.mmu.max_shared_bytes;
+}
+
+static ALWAYS_INLINE void visit_host(struct sim_thread *th, uint32_t node, struct inbox *b)
+{
+	struct host_node *h = &th->sim->host[node];
+	const uint64_t end_key = sim_key(th->end_ps, SIM_FAULT, 0);
+	const uint32_t n = b->n;
+	uint32_t i = 0;
+
+	/* one link: the inbox is in order */
+	for (;;) {
+		uint64_t own = host_next_key(h);
+
+		if (i < n) {
+			if (sim_key(b->d[i].t_ps, SIM_ARRIVAL, 0) < own) {
+				host_arrival(th, h, &b->d[i]);
+				i++;
+				continue;
+			}
+		} else if (own >= end_key) {
+			wake_key(th, node, own);
+			break;
+		}
+		host_own(th, h, own);
+	}
+	th->n.events += n;
+}
+
+static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, uint32_t slot)
+{
+	struct sim *s = th->sim;
+	struct inbox *b = &s->inbox[(size_t)node * s->ring + slot];
+
+	if (UNLIKELY(s->group_of != NULL) && s->group_of[node]) {
+		sim_group_visit(th, &s->group[s->group_of[node] - 1], slot);
+		return;
+	}
+	if (node < s->topo->n_hosts)
+		visit_host(th, node, b);
+	else
+		visit_switch(th, node, b);
+	b->n = 0;
+}
+
+/* Every active node of this thread; activity is a byte per node, looked at eight at a time. */
+static void visit_active(struct sim_thread *th, uint32_t slot)
+{
+	const uint32_t n_nodes = th->sim->topo->n_nodes;
+	uint8_t *active = &th->active[(size_t)slot * th->sim->active_stride];
+
+	for (uint32_t w = 0; w < n_nodes; w += 8) {
+		uint64_t bytes;
+
+		memcpy(&bytes, active + w, 8);
+		if (LIKELY(!bytes))
+			continue;
+		memset(active + w, 0, 8);
+		while (bytes) {
+			uint32_t i = (uint32_t)__builtin_ctzll(bytes) >> 3;
+
+			bytes &= ~(UINT64_C(0xff) << (i * 8));
+			visit(th, w + i, slot);
+		}
+	}
+}
+
+static void take_far(struct sim_thread *th, uint32_t slot)
+{
+	struct sim *s = th->sim;
+
+	while (th->n_far && th->far[0] >> FAR_NODE_BITS <= th->window) {
+		uint64_t e = heap_pop(th->far, &th->n_far);
+		uint32_t node = (uint32_t)e & ((1u << FAR_NODE_BITS) - 1);
+
+		if (s->far_window[node] == e >> FAR_NODE_BITS)
+			s->far_window[node] = UINT64_MAX;
+		th->active[(size_t)slot * s->active_stride + node] = 1;
+	}
+}
+
+/* What other threads sent here for this window, one sender after the other: each link has one
+ * sender, so the order on a link is the order of sending. */
+static void take_mail(struct sim_thread *th, uint32_t slot)
+{
+	struct sim *s = th->sim;
+
+	for (uint32_t t = 0; t < s->n_threads; t++) {
+		struct mailbox *m = &s->thread[t]->out[(size_t)th->id * s->ring + slot];
+
+		for (uint32_t i = 0; i < m->n; i++) {
+			uint32_t node = m->m[i].node;
+			struct inbox *b = &s->inbox[(size_t)node * s->ring + slot];
+
+			if (UNLIKELY(b->n == b->cap))
+				sim_inbox_grow(b);
+			b->d[b->n++] = m->m[i].d;
+			th->active[(size_t)slot * s->active_stride + node] = 1;
+		}
+		m->n = 0;
+	}
+}
+
+static uint64_t next_window(const struct sim_thread *th, uint64_t from)
+{
+	uint64_t far = th->n_far ? th->far[0] >> FAR_NODE_BITS : UINT64_MAX;
+
+	for (uint64_t w = from; w < from + th->sim->ring - 1 && w < far; w++)
+		if (th->any[w & th->sim->ring_mask])
+			return w;
+	return far;
+}
+
+/* All threads decide the same from the same votes. Returns false when the run is over. */
+static bool agree(struct sim_thread *th, uint64_t round, uint64_t *window)
+{
+	struct sim *s = th->sim;
+	struct sim_vote *votes = &s->vote[(round & 1) * s->n_threads];
+	uint64_t open = 0;
+	bool stop = false, failed = false, beyond = false;
+
+	votes[th->id] = (struct sim_vote){
+	        .next_window = next_window(th, *window),
+	        .unfinished = th->unfinished,
+	        .packet_hops = (uint64_t)th->n.packet_hops,
+	        .events = (uint64_t)th->n.events,
+	        .messages_done = th->log.n,
+	        .beyond_stop = th->beyond_stop,
+	        .failed = th->failure != 0,
+	        .stop = th->id == 0 && s->cfg->stop &&
+	                atomic_load_explicit(s->cfg->stop, memory_order_relaxed),
+	};
+	if (s->n_threads > 1)
+		sim_barrier_wait(s->barrier);
+	*window = UINT64_MAX;
+	for (uint32_t t = 0; t < s->n_threads; t++) {
+		if (votes[t].next_window < *window)
+			*window = votes[t].next_window;
+		open += votes[t].unfinished;
+		stop |= votes[t].stop;
+		failed |= votes[t].failed;
+		beyond |= votes[t].beyond_stop;
+	}
+	if (!open || stop || failed || *window == UINT64_MAX ||
+	        (int64_t)(*window * (uint64_t)s->window_ps) >= s->stop_ps) {
+		if (th->id == 0)
+			s->end = !open                              ? RUN_WORKLOAD_DONE
+			         : stop                             ? RUN_INTERRUPTED
+			         : *window == UINT64_MAX && !beyond ? RUN_STALLED
+			                                            : RUN_TIME_UP;
+		return false;
+	}
+	return true;
+}
+
+static void report(const struct sim_thread *th, uint64_t round)
+{
+	const struct sim *s = th->sim;
+	const struct sim_vote *votes = &s->vote[(round & 1) * s->n_threads];
+	struct sim_progress p = {.t_ps = th->start_ps};
+
+	if (!s->cfg->progress)
+		return;
+	for (uint32_t t = 0; t < s->n_threads; t++) {
+		p.packet_hops += votes[t].packet_hops;
+		p.events += votes[t].events;
+		p.messages_done += votes[t].messages_done;
+	}
+	s->cfg->progress(s->cfg->progress_arg, &p);
+}
+
+void sim_thread_run(struct sim_thread *th)
+{
+	struct sim *s = th->sim;
+	uint64_t window = 0;
+
+	for (uint64_t round = 0; agree(th, round, &window); round++) {
+		uint32_t slot = (uint32_t)window & s->ring_mask;
+
+		th->window = window;
+		th->start_ps = (int64_t)window * s->window_ps;
+		th->full_end_ps = th->start_ps + s->window_ps;
+		th->end_ps = th->full_end_ps < s->stop_ps ? th->full_end_ps : s->stop_ps;
+		if (th->id == 0 && round % PROGRESS_WINDOWS == 0)
+			report(th, round);
+		if (s->cfg->series_ps)
+			sim_series_advance(th, th->start_ps);
+		take_far(th, slot);
+		if (s->n_threads > 1)
+			take_mail(th, slot);
+		th->any[slot] = 0;
+		visit_active(th, slot);
+		window++;
+	}
+}
