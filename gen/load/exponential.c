@@ -8,11 +8,10 @@
 typedef unsigned __int128 u128;
 
 /*
- * One bit of the fraction per squaring: log2(m^2) = 2 log2(m), so m^2 >= 2 exactly when the
- * next bit is 1 (Knuth, TAOCP 1, 1.2.2, exercise 25 and its neighbours). The mantissa is Q63; a
- * squaring is cut by less than 2^-63 and counts 2^-k in the result, in all below 2^-61: the
- * result is the true value rounded down to 2^-32, except where that lies within 2^-61 of a
- * step.
+ * One bit of the fraction per squaring (Knuth, TAOCP 1, section 1.2.2): log2(m^2) = 2 log2(m),
+ * so m^2 >= 2 exactly when the next bit is 1. The mantissa is Q63; the k-th squaring is cut by
+ * less than 2^-63, which counts 2^-k in the result, in all below 2^-61. So the result is the
+ * true value rounded down to 2^-32, except where that lies within 2^-61 above a step.
  */
 uint64_t log2_q32(uint64_t x)
 {
@@ -38,7 +37,7 @@ uint64_t neg_ln_q32(uint64_t r)
 {
 	uint64_t log2 = r == UINT64_MAX ? LOG2_OF_2_64 : log2_q32(r + 1);
 
-	/* Half a step is taken off because log2 is rounded down; the top stays at 0. */
+	/* The logarithm is rounded down by up to 1 step: times ln 2, plus half a step here. */
 	return (uint64_t)(((u128)(LOG2_OF_2_64 - log2) * LN2_Q64 + (UINT64_C(1) << 63)) >> 64);
 }
 

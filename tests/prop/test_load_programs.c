@@ -20,7 +20,7 @@
 #include "dataplane/base/rng.h"
 #include "dataplane/base/units.h"
 #include "gen/load/plan.h"
-#include "tests/support/load_place.h"
+#include "tests/unit/load_place.h"
 
 #define CASES     4000
 #define MAX_HOSTS 40

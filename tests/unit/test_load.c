@@ -14,7 +14,7 @@
 
 #include "dataplane/base/units.h"
 #include "gen/load/load.h"
-#include "tests/support/load_place.h"
+#include "tests/unit/load_place.h"
 
 static void open_entry(struct load_entry *en, const struct load_cfg *cfg, struct load_place *p)
 {

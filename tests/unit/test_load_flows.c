@@ -18,7 +18,7 @@
 #include "dataplane/base/rng.h"
 #include "gen/load/flow_csv.h"
 #include "gen/load/load.h"
-#include "tests/support/load_place.h"
+#include "tests/unit/load_place.h"
 
 #define N_HOSTS   8
 #define MAX_BYTES (INT64_C(1) << 40)

@@ -15,7 +15,7 @@
 
 #include "dataplane/base/units.h"
 #include "gen/load/plan.h"
-#include "tests/support/load_place.h"
+#include "tests/unit/load_place.h"
 
 /* One message per line: "0.1.0 ->2 at 5 after done 0.1.0-0.1.1, got 0.0.3". */
 struct listing {

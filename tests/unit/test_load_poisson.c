@@ -17,7 +17,7 @@
 #include "dataplane/base/units.h"
 #include "gen/load/cdf.h"
 #include "gen/load/load.h"
-#include "tests/support/load_place.h"
+#include "tests/unit/load_place.h"
 
 static struct load_cfg websearch(int64_t flows)
 {
