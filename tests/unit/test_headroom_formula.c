@@ -201,7 +201,8 @@ static int64_t search(const struct headroom_in *in, int64_t limit)
 	return best + 2 * in_buffer(in, high);
 }
 
-/* For rates with whole picoseconds per byte: bytes that the peer begins before the stop. */
+/* For rates with whole picoseconds per byte: bytes that the peer begins before the stop. A stop
+ * without response time comes after the frame that begins at that instant. */
 static int64_t open_bytes(const struct headroom_in *in)
 {
 	const struct frame_cfg *f = in->frame;
@@ -209,7 +210,7 @@ static int64_t open_bytes(const struct headroom_in *in)
 	int64_t obstacle = biggest(in) > f->pfc_bytes ? biggest(in) : f->pfc_bytes;
 	int64_t open_ps =
 	        byte_ps * (obstacle + f->pfc_bytes + 2 * (f->fcs_bytes + f->gap_bytes)) +
-	        2 * in->delay_ps + in->latency_ps + in->response_ps;
+	        2 * in->delay_ps + in->latency_ps + in->response_ps + (in->response_ps == 0);
 
 	return (open_ps + byte_ps - 1) / byte_ps;
 }
@@ -255,6 +256,8 @@ static void test_bound_is_the_maximum(void **state)
 			        .frame = cell_sizes[c] > 22 ? &roce : &small};
 
 			check_search(&in, "cells", 0);
+			in.response_ps = 0;
+			check_search(&in, "no response time", 0);
 		}
 }
 
