@@ -33,7 +33,7 @@ const char *number_fixed(char buf[NUMBER_LEN], int64_t value, int decimals)
 const char *number_double(char buf[NUMBER_LEN], double value)
 {
 	if (!isfinite(value))
-		return strcpy(buf, "null"); /* JSON has no infinity */
+		return memcpy(buf, "null", sizeof("null")); /* JSON has no infinity */
 	for (int digits = 15; digits <= 17; digits++) {
 		(void)snprintf(
 		        buf, NUMBER_LEN, "%.*g", digits, value); /* 24 characters at most */

@@ -11,15 +11,6 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-uint64_t stats_rank(uint64_t n, double p)
-{
-	/* p in millionths of a percent: every percentile that people write is whole in it. */
-	uint64_t p_e6 = (uint64_t)llround(p * 1e6);
-	uint64_t rank = (uint64_t)(((unsigned __int128)p_e6 * n + 99999999) / 100000000);
-
-	return rank < 1 ? 1 : rank > n ? n : rank;
-}
-
 bool stats_weak(int64_t samples, double p)
 {
 	return (double)samples * (100.0 - p) < 1000.0 * (1 - 1e-9);
@@ -63,13 +54,13 @@ void dist_from_samples(
 	d->min = sample[0];
 	d->max = sample[n - 1];
 	d->mean = rounded_mean(sum, n);
-	d->p50 = sample[stats_rank(n, 50) - 1];
-	d->p90 = sample[stats_rank(n, 90) - 1];
-	d->p99 = sample[stats_rank(n, 99) - 1];
-	d->p99_9 = sample[stats_rank(n, 99.9) - 1];
-	d->p99_99 = sample[stats_rank(n, 99.99) - 1];
+	d->p50 = sample[hist_rank(n, 50) - 1];
+	d->p90 = sample[hist_rank(n, 90) - 1];
+	d->p99 = sample[hist_rank(n, 99) - 1];
+	d->p99_9 = sample[hist_rank(n, 99.9) - 1];
+	d->p99_99 = sample[hist_rank(n, 99.99) - 1];
 	for (uint32_t i = 0; i < n_asked && i < STATS_ASKED_MAX; i++)
-		d->asked[i] = sample[stats_rank(n, asked[i]) - 1];
+		d->asked[i] = sample[hist_rank(n, asked[i]) - 1];
 }
 
 void dist_from_hist(struct dist *d, const struct hist *h, const double *asked, uint32_t n_asked)

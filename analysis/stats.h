@@ -29,10 +29,6 @@ void dist_from_samples(
 void dist_from_hist(
         struct dist *d, const struct hist *h, const double *asked, uint32_t n_asked);
 
-/* 1-based rank of percentile p of n samples, n > 0: ceil(p/100 * n), computed without the
- * rounding that makes 99.9 % of 1000 the sample 1000. */
-uint64_t stats_rank(uint64_t n, double p);
-
 /* A percentile needs 10/(1-p) samples, so that ten of them lie above it. */
 bool stats_weak(int64_t samples, double p);
 

@@ -126,12 +126,13 @@ static void write_pfc(FILE *f, const struct run_summary *s, const struct run_res
 
 static void write_loss(FILE *f, const struct run_summary *s)
 {
-	char a[NUMBER_LEN], b[NUMBER_LEN], c[NUMBER_LEN];
+	char a[NUMBER_LEN], b[NUMBER_LEN], c[NUMBER_LEN], d[NUMBER_LEN];
 
 	if (s->drops)
-		fprintf(f, "drops          %s: %s lossless, %s lossy\n",
+		fprintf(f, "drops          %s: %s lossless, %s lossy, %s by hosts\n",
 		        number_grouped(a, s->drops), number_grouped(b, s->drops_lossless),
-		        number_grouped(c, s->drops_lossy));
+		        number_grouped(c, s->drops_lossy),
+		        number_grouped(d, s->drops - s->drops_lossless - s->drops_lossy));
 	else
 		fputs("drops          none\n", f);
 	if (s->retransmitted_packets || s->naks || s->timeouts)
