@@ -13,6 +13,7 @@
 /* The order of the resolved file and of the documentation. */
 const struct knob_slot knob_table[] = {
         {&run_knobs, AT(run)},
+        {&fabric_knobs, AT(frame)},
         {&topo_knobs, AT(topo_cfg)},
         {&host_link_knobs, AT(topo_cfg)},
         {&fabric_link_knobs, AT(topo_cfg)},

@@ -101,17 +101,15 @@ static int check_form(const struct override *o, struct err *e)
 	return 0;
 }
 
-int override_read(struct override *o, struct scenario *s, const struct yaml_node *node,
+int override_read(struct override *o, const struct scenario *s, const struct yaml_node *node,
         uint32_t index, struct err *e)
 {
-	struct bind own = {.s = s,
-	        .section = "fabric.overrides[]",
+	struct bind own = {.section = "fabric.overrides[]",
 	        .shown = o->shown,
 	        .group = &override_knobs,
 	        .base = &o->cfg,
 	        .e = e};
-	struct bind sw = {.s = s,
-	        .section = "fabric.switch",
+	struct bind sw = {.section = "fabric.switch",
 	        .shown = o->shown,
 	        .group = &switch_knobs,
 	        .base = &o->value,

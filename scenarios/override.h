@@ -19,7 +19,7 @@ struct override {
 };
 
 /* Reads the entry and resolves its names. */
-NODISCARD int override_read(struct override *o, struct scenario *s,
+NODISCARD int override_read(struct override *o, const struct scenario *s,
         const struct yaml_node *node, uint32_t index, struct err *e);
 
 /* Does it match this port of this node, as links are now? */

@@ -18,6 +18,16 @@ static int no_memory(const char *path, struct err *e)
 	return err_set(e, -ENOMEM, "%s: not enough memory", path);
 }
 
+/* A file name that leads nowhere is bad input, not a broken machine. */
+static int mistyped(int rc, struct err *e)
+{
+	if (rc != -ENOENT && rc != -ENOTDIR)
+		return rc;
+	if (e)
+		e->code = -EINVAL;
+	return -EINVAL;
+}
+
 int scenario_new_defaults(struct scenario **out, const char *path, struct err *e)
 {
 	struct scenario *s = calloc(1, sizeof(*s));
@@ -221,30 +231,44 @@ static int take_name(struct scenario *s, struct err *e)
 	return s->name ? 0 : no_memory(s->path, e);
 }
 
+/* A topology file's own messages carry its name and line; the key that names it comes first. */
+static int build_from_file(struct scenario *s, struct err *e)
+{
+	const struct yaml_node *at = yaml_find(s->doc->yaml.root, "fabric.topology.file");
+	struct topo_cfg cfg = s->topo_cfg;
+	int rc;
+
+	cfg.file = *cfg.file == '/' ? cfg.file
+	                            : arena_printf(&s->doc->yaml.arena, "%s/%s",
+	                                      s->doc->base_dir, cfg.file);
+	if (!cfg.file)
+		return no_memory(s->path, e);
+	s->doc->topology_path = cfg.file;
+	rc = topo_build(&s->topo, &cfg, &s->sw, e);
+	if (!rc)
+		return 0;
+	(void)err_prefix(e, "fabric.topology.file");
+	(void)yaml_err_prefix(e, &at->at);
+	return mistyped(rc, e);
+}
+
 static int build_topo(struct scenario *s, struct err *e)
 {
 	const struct scenario_doc *d = s->doc;
-	const struct yaml_node *at = yaml_find(d->yaml.root, "fabric.topology");
-	struct topo_cfg cfg = s->topo_cfg;
 	int rc;
 
 	if (d->n_links) {
 		s->topo_cfg.kind = TOPO_FILE;
-		s->topo_cfg.file = "topology.txt"; /* where the resolved scenario puts it */
-		return topo_from_links(&s->topo, d->node, d->n_nodes, d->n_hosts, d->link,
+		rc = topo_from_links(&s->topo, d->node, d->n_nodes, d->n_hosts, d->link,
 		        d->n_links, &s->sw, e);
+		if (rc)
+			(void)err_prefix(e, "%s", s->path);
+		return rc;
 	}
-	if (cfg.kind == TOPO_FILE) {
-		cfg.file = *cfg.file == '/' ? cfg.file
-		                            : arena_printf(&s->doc->yaml.arena, "%s/%s",
-		                                      d->base_dir, cfg.file);
-		if (!cfg.file)
-			return no_memory(s->path, e);
-		/* Its own messages carry the file's name and line. */
-		return topo_build(&s->topo, &cfg, &s->sw, e);
-	}
-	rc = topo_build(&s->topo, &cfg, &s->sw, e);
-	return scenario_place_err(s, at, rc, e);
+	if (s->topo_cfg.kind == TOPO_FILE)
+		return build_from_file(s, e);
+	rc = topo_build(&s->topo, &s->topo_cfg, &s->sw, e);
+	return scenario_place_err(s, yaml_find(d->yaml.root, "fabric.topology"), rc, e);
 }
 
 static int check_root(const struct scenario *s, struct err *e)

@@ -20,9 +20,10 @@ struct given_flows {
 
 struct scenario_doc {
 	struct yaml_doc yaml;
-	const char *base_dir;   /* relative file names start here */
-	int64_t *host_rate_bps; /* [n_hosts], for load_env */
-	struct topo_node *node; /* scenario_take_links */
+	const char *base_dir;      /* relative file names start here */
+	const char *topology_path; /* kind: file */
+	int64_t *host_rate_bps;    /* [n_hosts], for load_env */
+	struct topo_node *node;    /* scenario_take_links */
 	struct topo_link *link;
 	uint32_t n_nodes, n_hosts, n_links;
 	struct given_flows *flows;
@@ -30,7 +31,7 @@ struct scenario_doc {
 
 /* Walks a mapping and stores what it finds through the knob table. */
 struct bind {
-	struct scenario *s;
+	struct scenario *s;  /* whose own structs are filled; NULL: one list entry */
 	const char *section; /* generic path of the mapping: "", "workload[]" */
 	const char *shown;   /* the same for messages: "workload[3]" */
 	const struct knob_group

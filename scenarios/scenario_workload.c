@@ -125,8 +125,7 @@ static int build_entry(struct scenario *s, const struct yaml_node *node, uint32_
 {
 	struct load_cfg cfg = {0};
 	char shown[32];
-	struct bind b = {.s = s,
-	        .section = "workload[]",
+	struct bind b = {.section = "workload[]",
 	        .shown = shown,
 	        .group = &load_knobs,
 	        .base = &cfg,
