@@ -42,7 +42,9 @@ void dcqcn_rp_params_init(
 	p->cut_period_ps = cfg->rate_reduce_monitor_period_ps;
 	p->cut_grid_offset_ps = cfg->cut_grid_offset_ps;
 	p->alpha_period_ps = cfg->dce_tcp_rtt_ps;
-	p->first_rate_bps = min_i64(cfg->rate_to_set_on_first_cnp_bps, p->max_rate_bps);
+	if (cfg->rate_to_set_on_first_cnp_bps)
+		p->first_rate_bps = min_i64(p->max_rate_bps,
+		        max_i64(p->min_rate_bps, cfg->rate_to_set_on_first_cnp_bps));
 	/* 1023 is the largest value of the 10-bit field and stands for 1 (alpha(0) = 1 in
 	 * [S15]). */
 	p->initial_alpha_q62 = cfg->initial_alpha_value >= 1023
