@@ -22,7 +22,10 @@ struct run_result {
 	uint64_t seed;
 	uint32_t n_hosts;
 	const char *const *node_name; /* [nodes] for tables */
-	const double *percentile;     /* measure.percentiles, only for the terminal table */
+	/* Who is at the other end of port p of a node: peer_node[first_port[node] + p]. May be
+	 * NULL. */
+	const uint32_t *first_port, *peer_node;
+	const double *percentile; /* measure.percentiles, only for the terminal table */
 	uint32_t n_percentile;
 	const char *tainted[16]; /* reasons; static or owned by the caller */
 	uint32_t n_tainted;

@@ -21,6 +21,16 @@ static const char *node_name(const struct run_result *r, uint32_t node)
 	return r->node_name ? r->node_name[node] : "node";
 }
 
+/* "leaf0 port 3 to host3 priority 3" */
+static void write_place(
+        FILE *f, const struct run_result *r, uint32_t node, uint16_t port, uint8_t priority)
+{
+	fprintf(f, "%s port %u", node_name(r, node), port);
+	if (r->first_port && r->peer_node)
+		fprintf(f, " to %s", node_name(r, r->peer_node[r->first_port[node] + port]));
+	fprintf(f, " priority %u", priority);
+}
+
 static void write_head(FILE *f, const struct run_summary *s, const struct run_result *r)
 {
 	char end[HUMAN_LEN], hops[NUMBER_LEN];
@@ -37,7 +47,7 @@ static bool write_cell(FILE *f, int64_t micro, int64_t samples, double p)
 	char buf[HUMAN_LEN];
 	bool weak = micro != STATS_NULL && p > 0 && stats_weak(samples, p);
 
-	fprintf(f, " %10s%c", micro == STATS_NULL ? "-" : human_micro(buf, micro),
+	fprintf(f, " %8s%c", micro == STATS_NULL ? "-" : human_micro(buf, micro),
 	        weak ? '*' : ' ');
 	return weak;
 }
@@ -48,13 +58,13 @@ static bool write_dist(
 	char buf[NUMBER_LEN];
 	bool weak = false;
 
-	fprintf(f, "%-14s", name);
+	fprintf(f, "%-10s", name);
 	write_cell(f, d->min, d->samples, 0);
 	write_cell(f, d->mean, d->samples, 0);
 	for (uint32_t i = 0; i < r->n_percentile && i < STATS_ASKED_MAX; i++)
 		weak |= write_cell(f, d->asked[i], d->samples, r->percentile[i]);
 	write_cell(f, d->max, d->samples, 0);
-	fprintf(f, " %10s\n", number_grouped(buf, d->samples));
+	fprintf(f, " %9s\n", number_grouped(buf, d->samples));
 	return weak;
 }
 
@@ -62,14 +72,14 @@ static void write_dists(FILE *f, const struct run_summary *s, const struct run_r
 {
 	bool weak = false;
 
-	fprintf(f, "%-14s %10s  %10s ", "", "min", "mean");
+	fprintf(f, "%-10s %8s  %8s ", "", "min", "mean");
 	for (uint32_t i = 0; i < r->n_percentile && i < STATS_ASKED_MAX; i++) {
 		char buf[NUMBER_LEN], head[NUMBER_LEN + 1];
 
 		(void)snprintf(head, sizeof(head), "p%s", number_double(buf, r->percentile[i]));
-		fprintf(f, " %10s ", head);
+		fprintf(f, " %8s ", head);
 	}
-	fprintf(f, " %10s  %10s\n", "max", "samples");
+	fprintf(f, " %8s  %9s\n", "max", "samples");
 	weak |= write_dist(f, "FCT us", &s->fct_ps, r);
 	weak |= write_dist(f, "net FCT us", &s->net_fct_ps, r);
 	weak |= write_dist(f, "slowdown", &s->slowdown_micro, r);
@@ -117,10 +127,11 @@ static void write_pfc(FILE *f, const struct run_summary *s, const struct run_res
 	for (uint64_t i = 0; i < r->rec->n_pause; i++)
 		if (!most || r->rec->pause[i].paused_ps > most->paused_ps)
 			most = &r->rec->pause[i];
-	if (most)
-		fprintf(f, "; paused %s in all, %s at %s port %u priority %u",
-		        human_time(total, s->paused_ps), human_time(max, most->paused_ps),
-		        node_name(r, most->node), most->port, most->priority);
+	if (most) {
+		fprintf(f, "; paused %s in all, %s at ", human_time(total, s->paused_ps),
+		        human_time(max, most->paused_ps));
+		write_place(f, r, most->node, most->port, most->priority);
+	}
 	putc('\n', f);
 }
 
@@ -151,9 +162,9 @@ static void write_violations(FILE *f, const struct run_summary *s, const struct 
 	if (r->rec->n_violation) {
 		const struct headroom_violation *v = &r->rec->violation[0];
 
-		fprintf(f, "; the first at %s: %s port %u priority %u, %s missing",
-		        human_time(at, v->t_ps), node_name(r, v->node), v->port, v->priority,
+		fprintf(f, "; the first at %s, %s missing: ", human_time(at, v->t_ps),
 		        human_size(size, v->missing_bytes));
+		write_place(f, r, v->node, v->port, v->priority);
 	}
 	putc('\n', f);
 }
@@ -165,9 +176,10 @@ static void write_queues(FILE *f, const struct run_summary *s, const struct run_
 	for (uint64_t i = 0; i < r->rec->n_queue && i < TABLE_QUEUES; i++) {
 		const struct queue_record *q = &r->rec->queue[i];
 
-		fprintf(f, "%-14s %-10s %s port %u priority %u\n", i ? "" : "deepest queues",
-		        human_size(size, q->max_bytes), node_name(r, q->node), q->port,
-		        q->priority);
+		fprintf(f, "%-14s %-10s ", i ? "" : "deepest queues",
+		        human_size(size, q->max_bytes));
+		write_place(f, r, q->node, q->port, q->priority);
+		putc('\n', f);
 	}
 	fprintf(f, "buffer         at most %s shared, %s headroom\n",
 	        human_size(shared, s->max_shared_bytes),

@@ -36,15 +36,30 @@ static int simulate(struct run_outcome *o, const struct scenario *s,
 	return sim_run(&o->rec, &cfg, e);
 }
 
+static int name_places(struct run_outcome *o, const struct topo *t, struct err *e)
+{
+	o->node_name = calloc(t->n_nodes + 1, sizeof(*o->node_name));
+	o->first_port = calloc(t->n_nodes + 1, sizeof(*o->first_port));
+	o->peer_node = calloc(t->n_ports + 1, sizeof(*o->peer_node));
+	if (!o->node_name || !o->first_port || !o->peer_node)
+		return err_set(e, -ENOMEM, "results: out of memory for the names of %u nodes",
+		        t->n_nodes);
+	for (uint32_t i = 0; i < t->n_nodes; i++) {
+		o->node_name[i] = t->node[i].name;
+		o->first_port[i] = t->node[i].first_port;
+	}
+	for (uint32_t i = 0; i < t->n_ports; i++)
+		o->peer_node[i] = t->port[i].peer_node;
+	return 0;
+}
+
 static int describe(struct run_outcome *o, const struct scenario *s,
         const struct run_options *opt, struct err *e)
 {
-	o->node_name = calloc(s->topo->n_nodes + 1, sizeof(*o->node_name));
-	if (!o->node_name)
-		return err_set(e, -ENOMEM, "results: out of memory for %u node names",
-		        s->topo->n_nodes);
-	for (uint32_t i = 0; i < s->topo->n_nodes; i++)
-		o->node_name[i] = s->topo->node[i].name;
+	int r = name_places(o, s->topo, e);
+
+	if (r)
+		return r;
 	o->result = (struct run_result){
 	        .rec = o->rec,
 	        .engine = "sim",
@@ -178,6 +193,8 @@ void run_outcome_fini(struct run_outcome *o)
 {
 	run_record_free(o->rec);
 	free(o->node_name);
+	free(o->first_port);
+	free(o->peer_node);
 	free(o->expect);
 	memset(o, 0, sizeof(*o));
 }

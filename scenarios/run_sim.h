@@ -30,6 +30,7 @@ struct run_outcome {
 	struct run_result result;
 	struct run_summary summary;
 	const char **node_name;
+	uint32_t *first_port, *peer_node;
 	struct run_expect *expect;
 	char machine[256], started[32];
 };

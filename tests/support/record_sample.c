@@ -8,6 +8,7 @@
 #define SAMPLE_COMPLETED 100
 
 static const char *const names[] = {"host0", "host1", "host2", "host3", "sw0"};
+static const uint32_t first_port[] = {0, 1, 2, 3, 4}, peer[] = {4, 4, 4, 4, 0, 1, 2, 3};
 static const double percentiles[] = {50, 99};
 
 static void *zeroed(size_t n, size_t bytes)
@@ -110,6 +111,8 @@ struct run_result record_sample_result(const struct run_record *rec)
 	        .seed = UINT64_MAX,
 	        .n_hosts = 4,
 	        .node_name = names,
+	        .first_port = first_port,
+	        .peer_node = peer,
 	        .percentile = percentiles,
 	        .n_percentile = 2,
 	        .wall_s = 1.25,
