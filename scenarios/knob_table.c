@@ -186,7 +186,8 @@ const struct knob *knob_choice(const struct knob_group *g)
 
 bool knob_applies(const struct knob *row, int64_t choice)
 {
-	return !row->applies || (choice >= 0 && choice < 32 && row->applies >> choice & 1);
+	return !row->applies || choice == KNOB_NO_CHOICE ||
+	       (choice < 32 && row->applies >> choice & 1);
 }
 
 bool knob_has_word(const struct knob *row, const char *text)

@@ -48,7 +48,9 @@ bool knob_find_elsewhere(char out[KNOB_PATH_BYTES], const char *key);
 /* The row that decides which others apply: the first of a group where any row has `applies`. */
 const struct knob *knob_choice(const struct knob_group *g);
 
-/* Does the row apply when the group's choice has this value? */
+/* Does the row apply when the group's choice has this value? KNOB_NO_CHOICE: not known, all do.
+ */
+#define KNOB_NO_CHOICE INT64_C(-1)
 bool knob_applies(const struct knob *row, int64_t choice);
 
 /* Is text one of the row's words? */

@@ -270,20 +270,18 @@ static int bind_choice(
         struct bind *b, const struct knob_slot *slot, const struct yaml_node *map)
 {
 	const struct knob *row = knob_choice(slot->group);
-	char full[KNOB_PATH_BYTES], path[KNOB_PATH_BYTES], expected[256];
+	char full[KNOB_PATH_BYTES], path[KNOB_PATH_BYTES];
 	const struct yaml_node *at;
 	bool is_there;
 
 	if (!row || !knob_join(full, slot->group->path, row->key))
 		return 0;
 	at = look_down(map, path_in_map(b, full), &is_there);
-	(void)shown_path(b, full, path);
 	if (is_there)
-		return store(b, row, base_of(b, slot), path, full, at);
-	if (row->def)
-		return 0;
-	return yaml_err(b->e, &at->at, "%s is missing: expected %s", path,
-	        knob_expected(row, expected, sizeof(expected)));
+		return store(b, row, base_of(b, slot), shown_path(b, full, path), full, at);
+	if (!row->def) /* reported behind what is wrong with the keys that are there */
+		*(int64_t *)(void *)((char *)base_of(b, slot) + row->offset) = KNOB_NO_CHOICE;
+	return 0;
 }
 
 static const struct knob_slot *slot_of(const struct knob_group *g)

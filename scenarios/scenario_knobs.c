@@ -8,16 +8,16 @@
 #define MEASURE(f)  offsetof(struct measure_cfg, f)
 #define OVERRIDE(f) offsetof(struct override_cfg, f)
 
+static const struct knob_word formats[] = {{"1", 1}, {NULL, 0}};
 static const struct knob_word never[] = {{"never", TIME_NEVER}, {NULL, 0}};
 static const struct knob_word series_off[] = {{"off", MEASURE_SERIES_OFF}, {NULL, 0}};
 
 static const struct knob run_rows[] = {
         {.key = "squall",
-                .type = KNOB_COUNT,
+                .type = KNOB_WORD,
                 .offset = RUN(format),
-                .min = 1,
-                .max = 1,
-                .doc = "Version of this format; 1."},
+                .words = formats,
+                .doc = "Version of this format."},
         {.key = "name",
                 .type = KNOB_TEXT,
                 .offset = RUN(name),

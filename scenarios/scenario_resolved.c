@@ -74,7 +74,7 @@ static bool is_neutral(const struct knob *row, const void *base)
 
 static void emit_override(FILE *f, const struct override *o)
 {
-	struct yaml_emit m = {.f = f, .indent = 4, .is_item = true};
+	struct yaml_emit m = {.f = f, .indent = 6, .is_item = true};
 
 	for (size_t i = 0; i < override_knobs.n_rows; i++) {
 		if (!is_neutral(&override_knobs.rows[i], &o->cfg))

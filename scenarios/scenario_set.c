@@ -66,6 +66,8 @@ static int unknown(struct err *e, const char *generic, const char *where)
 	if (!is_known(first) && knob_join(with_fabric, "fabric", first) &&
 	        is_known(with_fabric) && knob_join(with_fabric, "fabric", generic))
 		generic = with_fabric;
+	if (knob_find_elsewhere(section, generic))
+		return yaml_err(e, &at, "%s: unknown key; did you mean %s?", generic, section);
 	split_unknown(section, key, generic);
 	if (strchr(key, '.'))
 		key[strcspn(key, ".")] = '\0';
