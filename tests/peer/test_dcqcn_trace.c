@@ -66,7 +66,7 @@ static double number_after(const char *config, const char *key)
 static char *read_all(const char *name, bool *found)
 {
 	static char text[4 << 20];
-	char path[ANY_PATH], command[ANY_PATH + 32];
+	char path[ANY_PATH], command[ANY_PATH + 160];
 	FILE *f;
 	size_t n;
 
