@@ -161,7 +161,7 @@ static int bind_map(struct bind *b, const struct yaml_node *map, const char *sec
 static int bind_child(struct bind *b, const struct yaml_node *c, const char *section)
 {
 	char full[KNOB_PATH_BYTES], path[KNOB_PATH_BYTES], keys[300];
-	const struct knob_slot *slot;
+	const struct knob_slot *slot = NULL;
 	const struct knob *row;
 	int rc;
 

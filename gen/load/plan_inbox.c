@@ -78,7 +78,7 @@ int inbox_put(struct inbox *b, uint32_t program, uint32_t src, uint64_t seq, int
         struct err *e)
 {
 	struct inbox_pair *p;
-	uint32_t i;
+	uint32_t i = 0;
 	int rc = grow_pairs(b, e);
 
 	if (!rc)

@@ -20,7 +20,7 @@
 static char *read_text(const char *path)
 {
 	struct err e = {0};
-	char *text;
+	char *text = NULL;
 	size_t len;
 
 	if (text_file_read(&text, &len, path, (size_t)1 << 26, &e))
