@@ -17,7 +17,8 @@
 
 #define MAX_ARGUMENTS 24
 
-static char *read_text(const char *path)
+/* Not inlined: gcc 12 then takes a pointer into the text for one to the local variable. */
+static NOINLINE char *read_text(const char *path)
 {
 	struct err e = {0};
 	char *text = NULL;
