@@ -277,12 +277,9 @@ void knob_defaults(const struct knob_group *g, void *base)
 
 const char *knob_format_value(const struct knob *row, int64_t value, char buf[KNOB_TEXT_BYTES])
 {
-	const char *word = knob_word_of(row, value);
 	enum unit_kind unit;
 
-	if (word)
-		(void)snprintf(buf, KNOB_TEXT_BYTES, "%s", word);
-	else if (unit_of(&unit, row->type))
+	if (unit_of(&unit, row->type))
 		(void)unit_format(buf, KNOB_TEXT_BYTES, unit, value);
 	else
 		(void)snprintf(buf, KNOB_TEXT_BYTES, "%s", value ? "on" : "off");
@@ -313,7 +310,11 @@ const char *knob_format(const struct knob *row, const void *base, char buf[KNOB_
 	CHECK(row->type != KNOB_TABLE && row->type != KNOB_TEXT);
 	if (row->type == KNOB_EACH_PRIORITY)
 		return format_list(v, PRIORITIES_IN_LIST, buf);
-	if (row->type != KNOB_PRIORITIES || knob_word_of(row, *v))
+	if (knob_word_of(row, *v)) {
+		(void)snprintf(buf, KNOB_TEXT_BYTES, "%s", knob_word_of(row, *v));
+		return buf;
+	}
+	if (row->type != KNOB_PRIORITIES)
 		return knob_format_value(row, *v, buf);
 	for (int p = 0; p < PRIORITIES_IN_LIST; p++) {
 		if (*v >> p & 1)

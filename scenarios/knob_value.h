@@ -32,7 +32,7 @@ void knob_defaults(const struct knob_group *g, void *base);
 /* The stored value as one writes it; reading it back gives the same. Returns buf. */
 const char *knob_format(const struct knob *row, const void *base, char buf[KNOB_TEXT_BYTES]);
 
-/* The same for a bound or default in canonical units. */
+/* A bound in canonical units: never a word. */
 const char *knob_format_value(const struct knob *row, int64_t value, char buf[KNOB_TEXT_BYTES]);
 
 /* "a rate with its unit, such as 400Gbps, or port": what a person should write. Returns buf. */
