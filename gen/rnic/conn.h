@@ -40,24 +40,23 @@ enum qp_state {
 };
 
 struct qp_req {
-	/* hot */
-	int64_t next_ps;                             /* earliest start of the next packet */
+	/* the first two lines hold what every packet touches */
+	int64_t next_ps;         /* earliest start of the next packet */
 	uint32_t snd_nxt, snd_una, snd_max, psn_end; /* snd_max: highest sent + 1 */
-	uint32_t slot;                               /* host-local number */
+	int64_t pace_carry;
+	int64_t deadline_ps;     /* retransmission; TIME_NEVER: nothing outstanding */
+	int64_t window_bytes;    /* base; <= 0: none */
+	uint32_t slot;           /* host-local number */
 	uint16_t dst, entropy;
 	uint8_t priority, state;
-	bool fresh; /* one message, then free for reuse */
+	bool fresh;              /* one message, then free for reuse */
 	uint8_t retries;
-	int64_t pace_carry;
+	uint32_t conn;           /* own index */
 	struct dcqcn_rp rp;
-	int64_t deadline_ps;  /* retransmission; TIME_NEVER: nothing outstanding */
-	int64_t armed_ps;     /* the timer heap entry that counts; TIME_NEVER: none */
-	int64_t window_bytes; /* base; <= 0: none */
 	struct qp_msgs msgs;
-	uint32_t conn;      /* own index */
-	uint32_t next_free; /* slot + 1 of the next finished fresh QP for the same peer, 0: none
-	                     */
-	uint16_t entry;     /* workload entry */
+	int64_t armed_ps;        /* the timer heap entry that counts; TIME_NEVER: none */
+	uint32_t next_free;      /* conn + 1 of the next finished fresh QP for the same peer, 0: none */
+	uint16_t entry;          /* workload entry */
 };
 
 struct qp_rsp {

@@ -198,7 +198,7 @@ static ALWAYS_INLINE void transmit_control(
 
 bool rnic_transmit(struct rnic *nic, int64_t now_ps, struct desc *d)
 {
-	const uint8_t open = (uint8_t)~nic->pause.blocked;
+	const uint8_t open = (uint8_t)~nic->blocked;
 	uint8_t mask;
 
 	while (nic->n_pace && (int64_t)(nic->pace[0] >> RNIC_SLOT_BITS) <= now_ps) {

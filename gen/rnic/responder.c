@@ -65,10 +65,13 @@ static NOINLINE void notify(
 		return;
 	}
 	nic->n->cnp_sent++;
-	if (np->delay_ps)
-		fifo_push(nic->pool, &nic->cnp_wait, &cnp, cnp.frame_bytes);
-	else
+	if (!np->delay_ps) {
 		rnic_send_control(nic, &cnp);
+		return;
+	}
+	fifo_push(nic->pool, &nic->cnp_wait, &cnp, cnp.frame_bytes);
+	if (cnp.t_ps < nic->timer_ps)
+		nic->timer_ps = cnp.t_ps;
 }
 
 static NOINLINE void out_of_order(

@@ -221,13 +221,17 @@ void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t re
 	}
 }
 
-int64_t rnic_next_timer_ps(const struct rnic *nic)
+void rnic_pause_update(struct rnic *nic, int64_t now_ps)
 {
-	int64_t t_ps = nic->n_rto ? (int64_t)(nic->rto[0] >> RNIC_SLOT_BITS) : TIME_NEVER;
+	(void)pause_rx_update(&nic->pause, now_ps); /* the caller asks for both parts of the answer */
+	nic->blocked = nic->pause.blocked;
+}
 
-	if (nic->cnp_wait.packets && fifo_head(&nic->cnp_wait)->t_ps < t_ps)
-		t_ps = fifo_head(&nic->cnp_wait)->t_ps;
-	return t_ps;
+static void timer_refresh(struct rnic *nic)
+{
+	nic->timer_ps = nic->n_rto ? (int64_t)(nic->rto[0] >> RNIC_SLOT_BITS) : TIME_NEVER;
+	if (nic->cnp_wait.packets && fifo_head(&nic->cnp_wait)->t_ps < nic->timer_ps)
+		nic->timer_ps = fifo_head(&nic->cnp_wait)->t_ps;
 }
 
 /* A deadline that moved away leaves its heap entry behind; it is looked at when it comes up. */
@@ -250,6 +254,8 @@ void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 	}
 	q->armed_ps = q->deadline_ps;
 	heap_push(nic->rto, &nic->n_rto, (uint64_t)q->armed_ps << RNIC_SLOT_BITS | q->slot);
+	if (q->armed_ps < nic->timer_ps)
+		nic->timer_ps = q->armed_ps;
 }
 
 void rnic_timers(struct rnic *nic, int64_t now_ps)
@@ -278,4 +284,5 @@ void rnic_timers(struct rnic *nic, int64_t now_ps)
 			        (uint64_t)q->armed_ps << RNIC_SLOT_BITS | slot);
 		}
 	}
+	timer_refresh(nic);
 }

@@ -49,37 +49,41 @@ struct rnic_done {
 };
 
 struct rnic {
-	/* transmit side, hot */
+	/* the first lines hold what every packet touches */
 	int64_t busy_until_ps;
-	uint8_t ctl_mask;   /* priorities with control frames queued */
-	uint8_t ready_mask; /* priorities with ready QPs */
+	int64_t timer_ps;      /* earliest timer: delayed CNP or retransmission; TIME_NEVER */
+	uint8_t ctl_mask;      /* priorities with control frames queued */
+	uint8_t ready_mask;    /* priorities with ready QPs */
+	uint8_t blocked;       /* pause.blocked */
 	uint8_t ctl_ignores_pause;
-	uint32_t last_slot; /* served last */
-	uint32_t n_pace;
 	uint32_t n_done;
-	uint64_t *pace;              /* heap: next_ps << RNIC_SLOT_BITS | slot */
+	uint32_t last_slot;    /* served last */
+	uint32_t n_slots;
+	uint32_t n_pace;
+	uint32_t backlog_qps;  /* with data to send */
+	uint64_t *pace;        /* heap: next_ps << RNIC_SLOT_BITS | slot */
+	uint32_t *slot_conn;
+	_Alignas(CACHE_LINE) struct link_rate rate;
+	const struct rnic_shared *sh;
+	const struct dcqcn_rp_params *rp_params;
+	struct run_counters *n;   /* these four: of the thread */
+	struct fifo_pool *pool;
+	struct hist *latency;
+	int64_t *delivered_bytes;
 	uint64_t *ready[PRIORITIES]; /* bit per slot; NULL where the priority has no QP */
 	uint32_t ready_count[PRIORITIES];
-	uint32_t *slot_conn;
-	uint32_t n_slots, cap_slots;
-	struct link_rate rate;
-	struct pause_rx pause;
 	struct fifo ctl[PRIORITIES];
-	struct fifo cnp_wait; /* CNPs under np.delay; t_ps: when due */
-	uint64_t *rto;        /* heap: time << RNIC_SLOT_BITS | slot */
+	/* less often */
+	struct pause_rx pause;
+	struct fifo cnp_wait;  /* CNPs under np.delay; t_ps: when due */
+	uint64_t *rto;         /* heap: time << RNIC_SLOT_BITS | slot */
 	uint32_t n_rto, cap_rto;
 	int64_t np_last_port_ps;
 	int64_t *np_last_ip_ps; /* [hosts] with np.scope ip */
 	struct rnic_done *done;
 	uint32_t cap_done;
+	uint32_t cap_slots;
 	uint32_t host;
-	uint32_t backlog_qps; /* with data to send */
-	const struct rnic_shared *sh;
-	const struct dcqcn_rp_params *rp_params;
-	struct fifo_pool *pool; /* these four: of the thread */
-	struct run_counters *n;
-	struct hist *latency;
-	int64_t *delivered_bytes;
 };
 
 NODISCARD int rnic_init(struct rnic *nic, const struct rnic_shared *sh,
@@ -108,14 +112,16 @@ void rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps);
 
 void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t response_ps);
 
-/* Earliest timer (delayed CNP, retransmission), TIME_NEVER if none; and run what is due. */
-int64_t rnic_next_timer_ps(const struct rnic *nic);
+/* Brings the pause state up to now. */
+void rnic_pause_update(struct rnic *nic, int64_t now_ps);
+
+/* Runs the timers that are due; the next one is at nic->timer_ps. */
 void rnic_timers(struct rnic *nic, int64_t now_ps);
 
 /* When it could send next, busy port or not; TIME_NEVER: not by itself. */
 static ALWAYS_INLINE int64_t rnic_next_tx_ps(const struct rnic *nic)
 {
-	const uint8_t blocked = nic->pause.blocked;
+	const uint8_t blocked = nic->blocked;
 
 	if ((nic->ctl_mask & (uint8_t)(~blocked | nic->ctl_ignores_pause)) |
 	        (nic->ready_mask & (uint8_t)~blocked))

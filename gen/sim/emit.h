@@ -27,7 +27,7 @@ static ALWAYS_INLINE void sim_emit(struct sim_thread *th, uint32_t node, const s
 {
 	struct sim *s = th->sim;
 	uint64_t off;
-	uint32_t slot;
+	uint32_t slot, wake_slot;
 	struct inbox *b;
 
 	if (UNLIKELY(d->t_ps < th->full_end_ps)) { /* only within a group */
@@ -37,7 +37,8 @@ static ALWAYS_INLINE void sim_emit(struct sim_thread *th, uint32_t node, const s
 	off = sim_window_offset(th, d->t_ps);
 	ASSERT(off >= 1 && off < s->ring);
 	slot = (uint32_t)(th->window + off) & s->ring_mask;
-	th->any[slot] = 1;
+	wake_slot = (uint32_t)(th->window + off) & s->wake_mask;
+	th->any[wake_slot] = 1;
 	if (UNLIKELY(s->owner[node] != th->id)) {
 		sim_mail(th, node, slot, d);
 		return;
@@ -46,7 +47,7 @@ static ALWAYS_INLINE void sim_emit(struct sim_thread *th, uint32_t node, const s
 	if (UNLIKELY(b->n == b->cap))
 		sim_inbox_grow(b);
 	b->d[b->n++] = *d;
-	th->active[(size_t)slot * s->active_stride + node] = 1;
+	th->active[(size_t)wake_slot * s->active_stride + node] = 1;
 }
 
 /* The node's own next event is at t_ps (after this window); TIME_NEVER is fine. */
@@ -60,8 +61,8 @@ static ALWAYS_INLINE void sim_wake(struct sim_thread *th, uint32_t node, int64_t
 		return;
 	}
 	off = sim_window_offset(th, t_ps);
-	if (LIKELY(off < s->ring)) {
-		uint32_t slot = (uint32_t)(th->window + off) & s->ring_mask;
+	if (LIKELY(off < s->wake_ring)) {
+		uint32_t slot = (uint32_t)(th->window + off) & s->wake_mask;
 
 		th->any[slot] = 1;
 		th->active[(size_t)slot * s->active_stride + node] = 1;

@@ -23,18 +23,23 @@ static ALWAYS_INLINE uint64_t min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* After anything but a plain packet: what the host will do by itself, transmissions aside. */
+static ALWAYS_INLINE void host_refresh(struct host_node *h)
+{
+	uint64_t key = sim_key_or_never(h->host.nic.timer_ps, SIM_TIMER, 0);
+
+	key = min_u64(key, sim_key_or_never(h->host.wake_ps, SIM_START, 0));
+	key = min_u64(key, sim_key_or_never(h->effect_event_ps, SIM_PAUSE_EFFECT, 0));
+	h->other_key = min_u64(key, sim_key_or_never(h->expiry_event_ps, SIM_PAUSE_EXPIRY, 0));
+}
+
 static ALWAYS_INLINE uint64_t host_next_key(const struct host_node *h)
 {
 	int64_t tx_ps = rnic_next_tx_ps(&h->host.nic);
-	uint64_t key;
 
 	if (tx_ps < h->now_ps)
 		tx_ps = h->now_ps;
-	key = sim_key_or_never(tx_ps, SIM_SERVICE, 0);
-	key = min_u64(key, sim_key_or_never(rnic_next_timer_ps(&h->host.nic), SIM_TIMER, 0));
-	key = min_u64(key, sim_key_or_never(h->host.wake_ps, SIM_START, 0));
-	key = min_u64(key, sim_key_or_never(h->effect_event_ps, SIM_PAUSE_EFFECT, 0));
-	return min_u64(key, sim_key_or_never(h->expiry_event_ps, SIM_PAUSE_EXPIRY, 0));
+	return min_u64(sim_key_or_never(tx_ps, SIM_SERVICE, 0), h->other_key);
 }
 
 #endif

@@ -7,9 +7,12 @@ static ALWAYS_INLINE void transmit(struct sim_thread *th, struct host_node *h, i
 	struct rnic *nic = &h->host.nic;
 	struct desc d;
 	int64_t wire_bytes;
+	const int64_t timer_ps = nic->timer_ps;
 
 	if (!rnic_transmit(nic, now_ps, &d))
 		return;
+	if (UNLIKELY(nic->timer_ps != timer_ps))
+		host_refresh(h);
 	d.t_ps = nic->busy_until_ps + h->delay_ps;
 	if (UNLIKELY(h->head_bytes)) {
 		wire_bytes = (int64_t)d.frame_bytes + th->sim->fcs_gap_bytes;
@@ -25,15 +28,17 @@ static void pause_changed(struct host_node *h, int64_t now_ps)
 {
 	struct pause_rx *p = &h->host.nic.pause;
 
-	(void)pause_rx_update(p, now_ps); /* both parts of its answer are asked for below */
+	rnic_pause_update(&h->host.nic, now_ps);
 	h->effect_event_ps = pause_rx_next_effect_ps(p);
 	h->expiry_event_ps = pause_rx_next_expiry_ps(p);
+	host_refresh(h);
 }
 
 static ALWAYS_INLINE void collect(struct sim_thread *th, struct host_node *h, int64_t now_ps)
 {
 	if (UNLIKELY(h->host.nic.n_done > 0)) {
 		host_collect(&h->host, now_ps);
+		host_refresh(h);
 		if (now_ps > th->last_done_ps)
 			th->last_done_ps = now_ps;
 	}
@@ -42,6 +47,7 @@ static ALWAYS_INLINE void collect(struct sim_thread *th, struct host_node *h, in
 void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d)
 {
 	const int64_t now_ps = d->t_ps;
+	int64_t timer_ps;
 
 	h->now_ps = now_ps;
 	if (UNLIKELY(d->kind == DESC_PFC)) {
@@ -49,8 +55,14 @@ void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc 
 		pause_changed(h, now_ps);
 		return;
 	}
+	timer_ps = h->host.nic.timer_ps;
 	rnic_receive(&h->host.nic, d, now_ps);
+	if (UNLIKELY(h->host.nic.timer_ps != timer_ps))
+		host_refresh(h);
 	collect(th, h, now_ps);
+	/* A reply leaves at once if the port is free: at this instant nothing else comes between. */
+	if (h->host.nic.ctl_mask && h->host.nic.busy_until_ps <= now_ps)
+		transmit(th, h, now_ps);
 }
 
 void host_own(struct sim_thread *th, struct host_node *h, uint64_t key)
@@ -69,10 +81,12 @@ void host_own(struct sim_thread *th, struct host_node *h, uint64_t key)
 		break;
 	case SIM_TIMER:
 		rnic_timers(&h->host.nic, now_ps);
+		host_refresh(h);
 		collect(th, h, now_ps);
 		break;
 	case SIM_START:
 		host_programs(&h->host, now_ps);
+		host_refresh(h);
 		collect(th, h, now_ps);
 		break;
 	default:

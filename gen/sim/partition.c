@@ -16,6 +16,7 @@
 #define LONGEST_WINDOW_PS        (100 * PS_PER_US)
 #define SHORTEST_SHARE           256 /* links shorter than the longest / this are joined */
 #define LARGEST_RING             16384
+#define SHORTEST_WAKE_RING       64 /* paced QPs sleep for tens of windows */
 #define LARGEST_FRAME_WIRE_BYTES 10000
 
 static void window_length(struct sim *s)
@@ -70,6 +71,8 @@ static int ring_size(struct sim *s, struct err *e)
 			        "simulate together",
 			        farthest_ps, s->window_ps);
 	s->ring_mask = s->ring - 1;
+	s->wake_ring = s->ring < SHORTEST_WAKE_RING ? SHORTEST_WAKE_RING : s->ring;
+	s->wake_mask = s->wake_ring - 1;
 	return 0;
 }
 

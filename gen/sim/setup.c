@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen/sim/heap_core.h"
+#include "gen/sim/node.h"
 #include "gen/sim/partition.h"
 
 static int setup_profiles(struct sim *s, struct err *e)
@@ -103,7 +104,9 @@ static int setup_host(struct sim *s, uint32_t i, struct err *e)
 	h->head_bytes = fsw_head_bytes(t, p->peer_node, s->cfg->frame);
 	h->response_ps = fsw_response_ps(t, i, 0);
 	h->effect_event_ps = h->expiry_event_ps = TIME_NEVER;
-	return host_init(&h->host, &s->host_shared, e);
+	rc = host_init(&h->host, &s->host_shared, e);
+	host_refresh(h);
+	return rc;
 }
 
 static int setup_hosts(struct sim *s, struct err *e)
@@ -162,8 +165,8 @@ static struct sim_thread *thread_open(struct sim *s, uint32_t id)
 	hist_init(&th->latency_ps);
 	hist_init(&th->queue_bytes);
 	th->next_sample_ps = s->cfg->series_ps;
-	th->active = calloc(s->ring, s->active_stride);
-	th->any = calloc(s->ring, 1);
+	th->active = calloc(s->wake_ring, s->active_stride);
+	th->any = calloc(s->wake_ring, 1);
 	if (s->n_threads > 1)
 		th->out = calloc((size_t)s->n_threads * s->ring, sizeof(*th->out));
 	if (s->n_groups) {

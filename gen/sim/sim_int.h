@@ -46,6 +46,7 @@ struct sw_node {
 struct host_node {
 	struct host host;
 	int64_t now_ps;
+	uint64_t other_key;    /* earliest event of its own that is not a transmission */
 	int64_t delay_ps; /* propagation and the switch's pipeline latency */
 	int64_t head_bytes;
 	int64_t response_ps;
@@ -70,8 +71,8 @@ struct sim_thread {
 	int64_t full_end_ps; /* end_ps unless the run stops within the window */
 	/* packet path */
 	struct fifo_pool pool;
-	uint8_t *active; /* [ring][n_nodes] */
-	uint8_t *any;    /* [ring] something is active, or mail was sent for that window */
+	uint8_t *active; /* [wake_ring][active_stride] */
+	uint8_t *any;    /* [wake_ring] something is active, or mail was sent for that window */
 	uint64_t *far;   /* heap of wake-ups beyond the ring: window << FAR_NODE_BITS | node */
 	uint32_t n_far, cap_far;
 	uint64_t *key, *key2; /* sorting of arrivals */
@@ -126,7 +127,8 @@ struct sim {
 	struct inbox *inbox;  /* [n_nodes][ring] */
 	int64_t window_ps;
 	uint64_t window_reciprocal; /* 2^64 / window_ps */
-	uint32_t ring, ring_mask;
+	uint32_t ring, ring_mask;     /* of inboxes */
+	uint32_t wake_ring, wake_mask; /* of activity: longer, for wake-ups */
 	size_t active_stride; /* n_nodes rounded up to 8 */
 	int64_t stop_ps;
 	struct sim_thread **thread;

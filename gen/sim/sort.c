@@ -43,7 +43,7 @@ static void by_bucket(struct sim_thread *th, const struct inbox *b)
 {
 	uint32_t count[MAX_BUCKETS];
 	const uint32_t n = b->n;
-	uint32_t bits = 31u - (uint32_t)__builtin_clz(n);
+	uint32_t bits = 33u - (uint32_t)__builtin_clz(n); /* two to four buckets for each */
 	uint32_t n_buckets, sum = 0;
 	uint64_t scale;
 

@@ -95,10 +95,10 @@ static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, uint32_t s
 }
 
 /* Every active node of this thread; activity is a byte per node, looked at eight at a time. */
-static void visit_active(struct sim_thread *th, uint32_t slot)
+static void visit_active(struct sim_thread *th, uint32_t slot, uint32_t wake_slot)
 {
 	const uint32_t n_nodes = th->sim->topo->n_nodes;
-	uint8_t *active = &th->active[(size_t)slot * th->sim->active_stride];
+	uint8_t *active = &th->active[(size_t)wake_slot * th->sim->active_stride];
 
 	for (uint32_t w = 0; w < n_nodes; w += 8) {
 		uint64_t bytes;
@@ -116,7 +116,7 @@ static void visit_active(struct sim_thread *th, uint32_t slot)
 	}
 }
 
-static void take_far(struct sim_thread *th, uint32_t slot)
+static void take_far(struct sim_thread *th, uint32_t wake_slot)
 {
 	struct sim *s = th->sim;
 
@@ -126,13 +126,13 @@ static void take_far(struct sim_thread *th, uint32_t slot)
 
 		if (s->far_window[node] == e >> FAR_NODE_BITS)
 			s->far_window[node] = UINT64_MAX;
-		th->active[(size_t)slot * s->active_stride + node] = 1;
+		th->active[(size_t)wake_slot * s->active_stride + node] = 1;
 	}
 }
 
 /* What other threads sent here for this window, one sender after the other: each link has one
  * sender, so the order on a link is the order of sending. */
-static void take_mail(struct sim_thread *th, uint32_t slot)
+static void take_mail(struct sim_thread *th, uint32_t slot, uint32_t wake_slot)
 {
 	struct sim *s = th->sim;
 
@@ -146,7 +146,7 @@ static void take_mail(struct sim_thread *th, uint32_t slot)
 			if (UNLIKELY(b->n == b->cap))
 				sim_inbox_grow(b);
 			b->d[b->n++] = m->m[i].d;
-			th->active[(size_t)slot * s->active_stride + node] = 1;
+			th->active[(size_t)wake_slot * s->active_stride + node] = 1;
 		}
 		m->n = 0;
 	}
@@ -156,8 +156,8 @@ static uint64_t next_window(const struct sim_thread *th, uint64_t from)
 {
 	uint64_t far = th->n_far ? th->far[0] >> FAR_NODE_BITS : UINT64_MAX;
 
-	for (uint64_t w = from; w < from + th->sim->ring - 1 && w < far; w++)
-		if (th->any[w & th->sim->ring_mask])
+	for (uint64_t w = from; w < from + th->sim->wake_ring - 1 && w < far; w++)
+		if (th->any[w & th->sim->wake_mask])
 			return w;
 	return far;
 }
@@ -227,6 +227,7 @@ void sim_thread_run(struct sim_thread *th)
 
 	for (uint64_t round = 0; agree(th, round, &window); round++) {
 		uint32_t slot = (uint32_t)window & s->ring_mask;
+		uint32_t wake_slot = (uint32_t)window & s->wake_mask;
 
 		th->window = window;
 		th->start_ps = (int64_t)window * s->window_ps;
@@ -236,11 +237,11 @@ void sim_thread_run(struct sim_thread *th)
 			report(th, round);
 		if (s->cfg->series_ps)
 			sim_series_advance(th, th->start_ps);
-		take_far(th, slot);
+		take_far(th, wake_slot);
 		if (s->n_threads > 1)
-			take_mail(th, slot);
-		th->any[slot] = 0;
-		visit_active(th, slot);
+			take_mail(th, slot, wake_slot);
+		th->any[wake_slot] = 0;
+		visit_active(th, slot, wake_slot);
 		window++;
 	}
 }
