@@ -29,14 +29,17 @@
 
 #define GBPS       INT64_C(1000000000)
 #define PRIMER_PS  INT64_C(0)
+#define LARGEST    (58 + 1024 + 4 + 20) /* on the wire */
 #define FURTHER    100 /* largest frames that a would send if nothing stopped it */
 #define MAX_FRAMES 12000
 
-enum { A, B, C, SWITCH, N_NODES };
+enum { A, B, C, SWITCH, FRONT, N_NODES };
 enum { PORT_C, PORT_A, PORT_B }; /* c's packets of an instant come before a's */
 
 struct stage {
 	int64_t rate_bps, delay_ps, latency_ps, cell_bytes;
+	bool behind_switch; /* a's packets come through a switch of their own, FRONT */
+	bool cut_through;
 	enum sim_core core;
 };
 
@@ -69,6 +72,8 @@ static void set_keys(struct scenario *s, const struct stage *g)
 	set(s, "fabric.switch.pfc.reserve", "0B");
 	set_number(s, "fabric.switch.cell", g->cell_bytes, "B");
 	set_number(s, "fabric.switch.latency", g->latency_ps, "ps");
+	set(s, "fabric.switch.forwarding",
+	        g->cut_through ? "cut-through" : "store-and-forward");
 	set(s, "fabric.nic.cc", "none");
 	set(s, "fabric.nic.ack_every", "65535");
 	set(s, "fabric.nic.retransmit_timeout", "off");
@@ -79,42 +84,54 @@ static int64_t response_ps(int64_t rate_bps)
 	return pause_quanta_ps(pause_response_quanta(rate_bps), rate_bps);
 }
 
+/* From a's post to the first frame's start on the link to SWITCH: a's own link is twice as
+ * fast, so that nothing but the pause makes gaps on that link. */
+static int64_t detour_ps(const struct stage *g)
+{
+	if (!g->behind_switch)
+		return 0;
+	return tx_ps_floor(LARGEST, 2 * g->rate_bps) + g->delay_ps + g->latency_ps;
+}
+
 /* Long enough for a frame to reach the switch and for what that sets off to come back. */
 static int64_t start_ps(const struct stage *g)
 {
-	return 2 * (g->delay_ps + g->latency_ps) + 4 * tx_ps_floor(1200, g->rate_bps) +
-	       PS_PER_NS;
+	return detour_ps(g) + 2 * (g->delay_ps + g->latency_ps) +
+	       4 * tx_ps_floor(LARGEST, g->rate_bps) + PS_PER_NS;
 }
 
 /* b's rate: the primer, begun before the start, is still on the way when the last frame is in.
  */
 static int64_t slow_bps(const struct stage *g)
 {
-	int64_t burst_ps = 3 * g->delay_ps + 2 * g->latency_ps + response_ps(g->rate_bps) +
-	                   8 * tx_ps_floor(1200, g->rate_bps);
+	int64_t burst_ps = detour_ps(g) + 3 * g->delay_ps + 2 * g->latency_ps +
+	                   response_ps(g->rate_bps) + 8 * tx_ps_floor(LARGEST, g->rate_bps);
 
 	return 1000 * 8 * PS_PER_S / (start_ps(g) + burst_ps);
 }
 
 static void set_links(struct scenario *s, const struct stage *g)
 {
-	const struct topo_link three[] = {
+	const uint32_t peer = g->behind_switch ? FRONT : A;
+	const uint32_t n_nodes = g->behind_switch ? N_NODES : FRONT;
+	const struct topo_link all[] = {
 	        {.a = C, .b = SWITCH, .rate_bps = g->rate_bps, .delay_ps = g->delay_ps},
-	        {.a = A, .b = SWITCH, .rate_bps = g->rate_bps, .delay_ps = g->delay_ps},
+	        {.a = peer, .b = SWITCH, .rate_bps = g->rate_bps, .delay_ps = g->delay_ps},
 	        {.a = B, .b = SWITCH, .rate_bps = slow_bps(g), .delay_ps = g->delay_ps},
+	        {.a = A, .b = FRONT, .rate_bps = 2 * g->rate_bps, .delay_ps = g->delay_ps},
 	};
-	struct topo_node *node = calloc(N_NODES, sizeof(*node));
-	struct topo_link *link = malloc(sizeof(three));
+	struct topo_node *node = calloc(n_nodes, sizeof(*node));
+	struct topo_link *link = malloc(sizeof(all));
 
 	assert_non_null(node);
 	assert_non_null(link);
-	for (int i = 0; i < N_NODES; i++) {
-		node[i].name[0] = "abcs"[i];
-		node[i].tier = i == SWITCH;
-		node[i].outside_id = (uint32_t)i;
+	for (uint32_t i = 0; i < n_nodes; i++) {
+		node[i].name[0] = "abcsf"[i];
+		node[i].tier = i >= SWITCH;
+		node[i].outside_id = i;
 	}
-	memcpy(link, three, sizeof(three));
-	scenario_take_links(s, node, N_NODES, 3, link, 3);
+	memcpy(link, all, sizeof(all));
+	scenario_take_links(s, node, n_nodes, 3, link, g->behind_switch ? 4 : 3);
 }
 
 static struct headroom_in bound_of(const struct stage *g, int64_t rate_bps, int64_t delay_ps,
@@ -148,7 +165,7 @@ static void set_flows(struct scenario *s, const struct stage *g, const struct he
 	assert_non_null(flow);
 	n = add_flow(flow, n, A, B, frame->path_mtu_bytes, PRIMER_PS);
 	/* Long enough that its last packet, which is acknowledged, never comes. */
-	n = add_flow(flow, n, C, A, 100000 * frame->path_mtu_bytes, start_ps(g));
+	n = add_flow(flow, n, C, A, 100000 * frame->path_mtu_bytes, start_ps(g) + detour_ps(g));
 	for (int i = 0; i < n_runs; i++)
 		for (int64_t k = 0; k < run[i].count; k++)
 			n = add_flow(flow, n, A, B, run[i].frame_bytes - frame->header_bytes,
@@ -159,22 +176,30 @@ static void set_flows(struct scenario *s, const struct stage *g, const struct he
 		fail_msg("%s", e.msg);
 }
 
-/* The one byte that is left over is the shared pool. */
+/* SWITCH's buffer is its headroom and one byte, the shared pool. FRONT has room for everything.
+ */
 static void set_headroom(struct scenario *s, const struct stage *g, int64_t a_bytes)
 {
 	struct headroom_in fast = bound_of(g, g->rate_bps, g->delay_ps, &s->frame);
 	struct headroom_in slow = bound_of(g, slow_bps(g), g->delay_ps, &s->frame);
 	struct topo *t = s->topo;
-	struct switch_cfg *profile = realloc(t->profile, 2 * sizeof(*profile));
+	struct switch_cfg *profile = realloc(t->profile, 3 * sizeof(*profile));
 
 	assert_non_null(profile);
 	t->profile = profile;
-	t->n_profiles = 2;
+	t->n_profiles = 3;
+	profile[2] = profile[0];
+	profile[2].buffer_bytes = INT64_C(1) << 32;
 	profile[0].buffer_bytes =
 	        headroom_bound_bytes(&fast) + a_bytes + headroom_bound_bytes(&slow) + 1;
 	profile[1] = profile[0];
 	profile[1].pfc_headroom_bytes = a_bytes;
 	t->port[t->node[SWITCH].first_port + PORT_A].profile = 1;
+	if (!g->behind_switch)
+		return;
+	t->node[FRONT].profile = 2;
+	for (uint32_t i = 0; i < t->node[FRONT].n_ports; i++)
+		t->port[t->node[FRONT].first_port + i].profile = 2;
 }
 
 static int64_t count_frames(const struct headroom_run *run, int n)
@@ -269,7 +294,6 @@ static void bound_is_exact_at_every_speed_and_length(void **state)
 	static const int64_t gbps[] = {10, 25, 40, 50, 100, 200, 400, 800};
 	static const int64_t metres[] = {5, 40, 300, 4000};
 	static const int64_t cell_bytes[] = {0, 80, 144, 208, 254};
-
 	int tried = 0;
 
 	(void)state;
@@ -292,6 +316,34 @@ static void bound_counts_the_pipeline(void **state)
 		        .cell_bytes = latency_ps % 4 ? 208 : 0}));
 }
 
+/* The peer that must stop is a switch: its response is that of its own port. */
+static void bound_is_exact_between_switches(void **state)
+{
+	static const int64_t gbps[] = {25, 100, 400};
+	static const int64_t cell_bytes[] = {0, 144, 208};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(gbps) / sizeof(gbps[0]); i++)
+		for (size_t c = 0; c < sizeof(cell_bytes) / sizeof(cell_bytes[0]); c++)
+			for (int64_t delay_ps = 200000; delay_ps < 2000000; delay_ps *= 7)
+				assert_true(check(&(struct stage){.rate_bps = gbps[i] * GBPS,
+				        .delay_ps = delay_ps,
+				        .latency_ps = 500000,
+				        .cell_bytes = cell_bytes[c],
+				        .behind_switch = true}));
+}
+
+/* A frame that must wait is accounted when its last byte is in, so nothing changes. */
+static void bound_is_exact_with_cut_through(void **state)
+{
+	(void)state;
+	for (int64_t cell_bytes = 0; cell_bytes <= 208; cell_bytes += 104)
+		assert_true(check(&(struct stage){.rate_bps = 100 * GBPS,
+		        .delay_ps = 200000,
+		        .cell_bytes = cell_bytes,
+		        .cut_through = true}));
+}
+
 static void bound_holds_in_the_plain_event_heap(void **state)
 {
 	(void)state;
@@ -304,6 +356,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(bound_is_exact_at_every_speed_and_length),
 	        cmocka_unit_test(bound_counts_the_pipeline),
+	        cmocka_unit_test(bound_is_exact_between_switches),
+	        cmocka_unit_test(bound_is_exact_with_cut_through),
 	        cmocka_unit_test(bound_holds_in_the_plain_event_heap),
 	};
 
