@@ -10,8 +10,8 @@
 #include "dataplane/base/compiler.h"
 #include "gen/cc/dcqcn_cfg.h"
 
-#define DCQCN_NP_NEVER (INT64_MIN / 2) /* so long ago that the first mark always makes a CNP   \
-	                                */
+/* So long ago that the first mark always makes a CNP. */
+#define DCQCN_NP_NEVER (INT64_MIN / 2)
 
 /* A CE-marked data packet arrived: true if a CNP is due now, which is then counted as sent. */
 static ALWAYS_INLINE bool dcqcn_np_ce(

@@ -15,12 +15,11 @@
 #include "dataplane/base/units.h"
 #include "gen/cc/dcqcn_cfg.h"
 
-#define Q62_ONE          (INT64_C(1) << 62)
-#define DCQCN_DECAY_BITS 40 /* 2^40 alpha ticks without a CNP leave less than 2^-62 for any g  \
-	                     */
+#define Q62_ONE (INT64_C(1) << 62)
+/* 2^40 alpha ticks without a CNP leave less than 2^-62, whatever g is. */
+#define DCQCN_DECAY_BITS 40
 
-/* Precomputed from the configuration and the rate of the port; shared by all its QPs, constant.
- */
+/* Precomputed from the configuration and the port's rate; shared by its QPs, constant. */
 struct dcqcn_rp_params {
 	int64_t max_rate_bps, min_rate_bps;
 	int64_t ai_bps, hai_bps;
@@ -48,10 +47,9 @@ struct dcqcn_rp {
 	int64_t bytes_left; /* until the byte counter asks for an increase */
 	int64_t target_bps;
 	int64_t increase_ps; /* next expiry of the increase timer; TIME_NEVER: at rest */
-	int64_t cut_ps; /* on CNP: no cut before it; grid: a tick, the next one if a cut waits
-	                 */
-	int64_t alpha_q62; /* at alpha_ps */
-	int64_t alpha_ps;  /* last tick of the alpha timer that was accounted for */
+	int64_t cut_ps;      /* no cut before it; grid: a tick, the next one if a cut waits */
+	int64_t alpha_q62;   /* at alpha_ps */
+	int64_t alpha_ps;    /* last tick of the alpha timer that was accounted for */
 	uint32_t cuts, increases;
 	uint16_t time_stage, byte_stage; /* increases of either kind since the last cut */
 	bool active;                     /* has received a CNP */
@@ -78,6 +76,7 @@ void dcqcn_rp_advance(struct dcqcn_rp *rp, const struct dcqcn_rp_params *p, int6
 int64_t dcqcn_rp_alpha_q62(
         const struct dcqcn_rp *rp, const struct dcqcn_rp_params *p, int64_t now_ps);
 
+/* The byte counter ran out: dcqcn_rp_sent's rare half. */
 void dcqcn_rp_bytes_expired(struct dcqcn_rp *rp, const struct dcqcn_rp_params *p);
 
 static ALWAYS_INLINE int64_t dcqcn_rp_rate_bps(const struct dcqcn_rp *rp)
