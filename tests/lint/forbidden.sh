@@ -26,8 +26,10 @@ refuse "gettimeofday has no clock" '\bgettimeofday[[:space:]]*\(' "${module_fold
 mapfile -t exact < <(c_files dataplane gen | grep -v '^dataplane/base/hist\.[ch]$')
 refuse "floating point" '(\b(float|double|long double)\b|[^A-Za-z0-9_][0-9]+\.[0-9]|<math\.h>)' "${exact[@]}"
 for library in dataplane gen analysis scenarios capture; do
-	refuse "a library exits or prints" '\b(exit|_exit|printf|puts|putchar|perror)[[:space:]]*\(' "$library"
+	refuse "a library exits or prints" '\b(exit|_exit|v?printf|puts|putchar|perror)[[:space:]]*\(' "$library"
 done
+mapfile -t quiet < <(c_files dataplane gen analysis scenarios capture | grep -v '^dataplane/base/check\.c$')
+refuse "a library prints" '\b(stderr|stdout)\b' "${quiet[@]}"
 
 # Writable data in the module libraries. .data.rel.ro is constant after relocation.
 build=${SQUALL_BUILD_DIR:-build}
