@@ -10,19 +10,30 @@
 
 #include "dataplane/base/compiler.h"
 
+/* Moves the hole at i to the bottom along the smaller children, without a branch to mispredict,
+ * and lets the key rise from there: a key that replaces the top usually belongs far down. */
 static ALWAYS_INLINE void heap_sift_down(uint64_t *h, uint32_t n, uint32_t i, uint64_t key)
 {
-	for (;;) {
-		uint32_t c = 2 * i + 1;
+	const uint32_t top = i;
+	uint32_t c = 2 * i + 1;
 
-		if (c >= n)
-			break;
-		if (c + 1 < n && h[c + 1] < h[c])
-			c++;
-		if (h[c] >= key)
-			break;
+	while (c + 1 < n) {
+		c += (uint32_t)(h[c + 1] < h[c]);
 		h[i] = h[c];
 		i = c;
+		c = 2 * i + 1;
+	}
+	if (c < n) {
+		h[i] = h[c];
+		i = c;
+	}
+	while (i > top) {
+		uint32_t p = (i - 1) / 2;
+
+		if (h[p] <= key)
+			break;
+		h[i] = h[p];
+		i = p;
 	}
 	h[i] = key;
 }

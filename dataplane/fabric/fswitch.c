@@ -30,9 +30,9 @@ int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *cfg, struct
 	        .lossless = (uint8_t)cfg->pfc_priorities,
 	        .strict = (uint8_t)cfg->strict_priorities,
 	        .lossy_alpha_q16 = cfg->lossy_alpha_q32 >> (32 - MMU_ALPHA_SHIFT),
-	        .alpha_q16 = cfg->pfc_alpha_q32 >> (32 - MMU_ALPHA_SHIFT),
-	        .reserve_bytes = cfg->pfc_reserve_bytes,
-	        .xon_offset_bytes = cfg->pfc_xon_offset_bytes,
+	        .limits = {.alpha_q16 = cfg->pfc_alpha_q32 >> (32 - MMU_ALPHA_SHIFT),
+	                .reserve_bytes = cfg->pfc_reserve_bytes,
+	                .xon_offset_bytes = cfg->pfc_xon_offset_bytes},
 	        .quanta = cfg->pfc_quanta == PFC_NEVER_EXPIRES ? 0 : cfg->pfc_quanta,
 	        .expires = cfg->pfc_quanta != PFC_NEVER_EXPIRES,
 	        .refresh_percent = cfg->pfc_refresh_percent,
@@ -120,6 +120,7 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 	if (tp->peer_node >= t->n_hosts)
 		p->delay_ps += t->profile[peer->profile].latency_ps;
 	link_rate_init(&p->rate, tp->rate_bps, frame->time_step_ps);
+	p->ps_per_byte = p->rate.ps_per_byte;
 	p->profile = &profiles[tp->profile];
 	p->draw_state = hash_combine(hash_combine(seed, node), (uint64_t)i << 8 | RNG_ECN);
 	p->response_ps = fsw_response_ps(t, node, i);
@@ -127,14 +128,10 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 	p->effect_event_ps = TIME_NEVER;
 	p->expiry_event_ps = TIME_NEVER;
 	p->head_bytes = fsw_head_bytes(t, tp->peer_node, frame);
+	p->to_cut_through = p->head_bytes != 0;
 	p->head_in_bytes = fsw_head_bytes(t, node, frame);
-	p->limits = (struct mmu_limits){
-	        .alpha_q16 = p->profile->alpha_q16,
-	        .reserve_bytes = p->profile->reserve_bytes,
-	        .headroom_bytes = port_headroom_bytes(
-	                t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port)),
-	        .xon_offset_bytes = p->profile->xon_offset_bytes,
-	};
+	p->headroom_bytes = port_headroom_bytes(
+	        t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port));
 }
 
 int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
@@ -164,8 +161,8 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 		for (int pr = 0; pr < PRIORITIES; pr++) {
 			if (!(sw->port[i].profile->lossless & (1u << pr)))
 				continue;
-			headroom += sw->port[i].limits.headroom_bytes;
-			reserve += sw->port[i].limits.reserve_bytes;
+			headroom += sw->port[i].headroom_bytes;
+			reserve += sw->port[i].profile->limits.reserve_bytes;
 		}
 	}
 	rc = check_reservations(sw, t, cfg->buffer_bytes, headroom, reserve, e);
@@ -189,7 +186,7 @@ bool fsw_would_pass(const struct fsw *sw, uint16_t out, const struct desc *d)
 	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
 
 	if (ing->profile->lossless & (1u << d->priority))
-		return mmu_passes(&sw->mmu, &ing->in[d->priority], &ing->limits, bytes);
+		return mmu_passes(&sw->mmu, &ing->cls[d->priority].in, &ing->profile->limits, bytes);
 	return bytes <= mmu_threshold(&sw->mmu, sw->port[out].profile->lossy_alpha_q16) &&
 	       sw->mmu.shared_bytes + bytes <= sw->mmu.pool_bytes;
 }
@@ -205,9 +202,9 @@ NOINLINE void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verd
 	}
 	sw->n->drops_lossless++;
 	sw->n->headroom_violations++;
-	sw->n->headroom_missing_bytes += ing->in[d->priority].headroom_bytes +
+	sw->n->headroom_missing_bytes += ing->cls[d->priority].in.headroom_bytes +
 	                                 fsw_buffer_bytes(sw, d->frame_bytes) -
-	                                 ing->limits.headroom_bytes;
+	                                 ing->headroom_bytes;
 }
 
 NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t ready)
@@ -221,7 +218,7 @@ NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t rea
 
 		if (ready & (1u << pr)) {
 			int32_t need = (int32_t)fsw_buffer_bytes(
-			        sw, fifo_head(&p->q[pr])->frame_bytes);
+			        sw, fifo_head(&p->cls[pr].q)->frame_bytes);
 
 			if (p->deficit_bytes[pr] >= need) {
 				p->deficit_bytes[pr] -= need;
@@ -245,11 +242,11 @@ void fsw_check(const struct fsw *sw)
 		const struct fsw_port *p = &sw->port[i];
 
 		for (int pr = 0; pr < PRIORITIES; pr++) {
-			queued += p->q[pr].packets;
-			CHECK((p->q[pr].packets != 0) == ((p->backlog >> pr) & 1));
+			queued += p->cls[pr].q.packets;
+			CHECK((p->cls[pr].q.packets != 0) == ((p->backlog >> pr) & 1));
 			if (p->profile->lossless & (1u << pr))
 				shared +=
-				        mmu_above_reserve(&p->in[pr], p->limits.reserve_bytes);
+				        mmu_above_reserve(&p->cls[pr].in, p->profile->limits.reserve_bytes);
 			else
 				shared += 0;
 		}

@@ -26,46 +26,53 @@
  */
 struct fsw_profile {
 	struct ecn_marker ecn;
-	uint8_t lossless; /* priorities under PFC */
-	uint8_t strict;
+	struct mmu_limits limits;
 	int64_t lossy_alpha_q16;
-	int64_t alpha_q16, reserve_bytes, xon_offset_bytes;
-	int64_t quanta; /* of an XOFF; 0 with expires false */
+	uint8_t lossless;          /* priorities under PFC */
+	uint8_t strict;
 	bool expires;
+	int64_t quanta;            /* of an XOFF; 0 with expires false */
 	int64_t refresh_percent;
 	int32_t quantum_bytes[PRIORITIES]; /* DWRR */
 };
 
+/* One priority of a port: its egress queue and what its ingress has in the buffer. */
+struct fsw_class {
+	struct fifo q;
+	struct mmu_ingress in;
+	int64_t max_queue_bytes;
+};
+
+_Static_assert(sizeof(struct fsw_class) == CACHE_LINE, "a packet touches one line per side");
+
 struct fsw_port {
-	/* egress, hot */
-	int64_t busy_until_ps;     /* the caller's: end of the frame being sent */
+	/* one line for every packet */
+	_Alignas(CACHE_LINE) int64_t busy_until_ps; /* the caller's: end of the frame being sent */
 	uint8_t backlog;           /* priorities with packets queued */
+	uint8_t blocked;           /* pause.blocked */
 	uint8_t pfc_xoff, pfc_xon; /* PFC frames waiting for their turn, by priority */
 	bool scheduled;            /* the caller's: a service of this port is pending */
+	bool to_cut_through;       /* the peer cuts through: frames arrive by their head */
+	uint16_t peer_port;
+	int64_t delay_ps;          /* propagation and the peer's pipeline latency */
+	int64_t ps_per_byte;       /* of rate */
+	const struct fsw_profile *profile;
+	uint64_t draw_state;       /* ECN draws */
+	int64_t headroom_bytes;    /* per lossless priority */
+	uint32_t peer;
 	uint8_t cursor;            /* DWRR position */
 	uint8_t xoff_sent;         /* priorities of the peer that we hold paused */
-	uint16_t peer_port;
-	uint32_t peer;
-	int64_t delay_ps; /* propagation and the peer's pipeline latency */
+	struct fsw_class cls[PRIORITIES];
+	/* less often */
 	struct link_rate rate;
-	const struct fsw_profile *profile;
-	uint64_t draw_state; /* ECN draws */
-	struct fifo q[PRIORITIES];
 	struct pause_rx pause;
-	/* ingress */
-	struct mmu_ingress in[PRIORITIES];
-	struct mmu_limits limits;
-	/* cold */
 	int32_t deficit_bytes[PRIORITIES];
-	int64_t max_queue_bytes[PRIORITIES];
-	int64_t propagation_ps; /* without pipeline latency: what a PFC frame sees */
-	int64_t response_ps;    /* of this end, when it is told to stop */
-	int64_t refresh_due_ps; /* the caller's */
-	int64_t effect_event_ps,
-	        expiry_event_ps; /* the caller's: earliest pause events in its heap */
-	int64_t head_bytes;      /* the peer cuts through: the frame arrives when these have; 0:
-	                            whole */
-	int64_t head_in_bytes;   /* the same for what arrives here */
+	int64_t propagation_ps;    /* without pipeline latency: what a PFC frame sees */
+	int64_t response_ps;       /* of this end, when it is told to stop */
+	int64_t refresh_due_ps;    /* the caller's */
+	int64_t effect_event_ps, expiry_event_ps; /* the caller's: earliest pause events in its heap */
+	int64_t head_bytes;        /* of a frame, after which it counts as arrived at the peer */
+	int64_t head_in_bytes;     /* the same for what arrives here */
 };
 
 struct fsw_counters {
@@ -122,14 +129,14 @@ static ALWAYS_INLINE int64_t fsw_buffer_bytes(const struct fsw *sw, uint32_t fra
 
 static ALWAYS_INLINE uint8_t fsw_ready(const struct fsw_port *p)
 {
-	return (uint8_t)(p->backlog & ~p->pause.blocked);
+	return (uint8_t)(p->backlog & ~p->blocked);
 }
 
 /* Could a packet of this priority leave the moment it arrives? */
 static ALWAYS_INLINE bool fsw_port_idle(const struct fsw_port *p, int64_t now_ps, int priority)
 {
 	return p->busy_until_ps <= now_ps && !(p->backlog | p->pfc_xoff | p->pfc_xon) &&
-	       !(p->pause.blocked & (1u << priority));
+	       !(p->blocked & (1u << priority));
 }
 
 /* Would fsw_arrival answer FSW_PASS on an idle port? */
@@ -150,20 +157,21 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 	const int pr = d->priority;
 	const uint8_t bit = (uint8_t)(1u << pr);
 	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
-	struct fifo *q = &eg->q[pr];
+	struct fifo *q = &eg->cls[pr].q;
 
 	if (LIKELY(ing->profile->lossless & bit)) {
-		struct mmu_ingress *in = &ing->in[pr];
+		struct mmu_ingress *in = &ing->cls[pr].in;
 
-		if (may_pass && mmu_passes(&sw->mmu, in, &ing->limits, bytes)) {
+		if (may_pass && mmu_passes(&sw->mmu, in, &ing->profile->limits, bytes)) {
 			sw->count.passed++;
 			return FSW_PASS;
 		}
-		if (UNLIKELY(!mmu_admit_lossless(&sw->mmu, in, &ing->limits, bytes))) {
+		if (UNLIKELY(!mmu_admit_lossless(&sw->mmu, in, &ing->profile->limits,
+				      ing->headroom_bytes, bytes))) {
 			fsw_count_drop(sw, d, FSW_DROPPED_LOSSLESS);
 			return FSW_DROPPED_LOSSLESS;
 		}
-		if (UNLIKELY(mmu_wants_xoff(&sw->mmu, in, &ing->limits))) {
+		if (UNLIKELY(mmu_wants_xoff(&sw->mmu, in, &ing->profile->limits))) {
 			if (ing->pfc_xon & bit)
 				ing->pfc_xon &= (uint8_t)~bit; /* it was never told to go on */
 			else
@@ -192,8 +200,8 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 	fifo_push(sw->pool, q, d, bytes);
 	eg->backlog |= bit;
 	hist_add(sw->queue_hist, q->bytes);
-	if (q->bytes > eg->max_queue_bytes[pr])
-		eg->max_queue_bytes[pr] = q->bytes;
+	if (q->bytes > eg->cls[pr].max_queue_bytes)
+		eg->cls[pr].max_queue_bytes = q->bytes;
 	if (q->bytes > *sw->interval_max_queue_bytes)
 		*sw->interval_max_queue_bytes = q->bytes;
 	return FSW_QUEUED;
@@ -218,7 +226,7 @@ static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct des
 	struct fsw_port *eg = &sw->port[out];
 	const int pr = fsw_pick(eg, sw, fsw_ready(eg));
 	const uint8_t bit = (uint8_t)(1u << pr);
-	struct fifo *q = &eg->q[pr];
+	struct fifo *q = &eg->cls[pr].q;
 	struct fsw_port *ing;
 	int64_t bytes;
 
@@ -229,10 +237,10 @@ static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct des
 		eg->backlog &= (uint8_t)~bit;
 	ing = &sw->port[d->in_port];
 	if (LIKELY(ing->profile->lossless & bit)) {
-		struct mmu_ingress *in = &ing->in[pr];
+		struct mmu_ingress *in = &ing->cls[pr].in;
 
-		mmu_release_lossless(&sw->mmu, in, &ing->limits, bytes);
-		if (UNLIKELY(mmu_wants_xon(&sw->mmu, in, &ing->limits))) {
+		mmu_release_lossless(&sw->mmu, in, &ing->profile->limits, bytes);
+		if (UNLIKELY(mmu_wants_xon(&sw->mmu, in, &ing->profile->limits))) {
 			if (ing->pfc_xoff & bit)
 				ing->pfc_xoff &= (uint8_t)~bit; /* it was never told to stop */
 			else

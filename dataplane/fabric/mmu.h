@@ -32,10 +32,10 @@ struct mmu_ingress {
 	bool xoff;              /* the peer was told to stop */
 };
 
+/* Of a port profile. Headroom is given per call: it differs from port to port. */
 struct mmu_limits {
 	int64_t alpha_q16;
 	int64_t reserve_bytes;
-	int64_t headroom_bytes;
 	int64_t xon_offset_bytes;
 };
 
@@ -64,8 +64,8 @@ static ALWAYS_INLINE bool mmu_passes(const struct mmu *m, const struct mmu_ingre
 }
 
 /* Lossless admission. False: neither shared pool nor headroom can take it. */
-static ALWAYS_INLINE bool mmu_admit_lossless(
-        struct mmu *m, struct mmu_ingress *in, const struct mmu_limits *lim, int64_t bytes)
+static ALWAYS_INLINE bool mmu_admit_lossless(struct mmu *m, struct mmu_ingress *in,
+        const struct mmu_limits *lim, int64_t headroom_bytes, int64_t bytes)
 {
 	int64_t threshold = mmu_threshold(m, lim->alpha_q16);
 	int64_t over = in->used_bytes + bytes - lim->reserve_bytes;
@@ -81,7 +81,7 @@ static ALWAYS_INLINE bool mmu_admit_lossless(
 			m->max_shared_bytes = m->shared_bytes;
 		return true;
 	}
-	if (in->headroom_bytes + bytes > lim->headroom_bytes)
+	if (in->headroom_bytes + bytes > headroom_bytes)
 		return false;
 	in->headroom_bytes += bytes;
 	if (in->headroom_bytes > m->max_headroom_bytes)

@@ -104,8 +104,7 @@ static int collect_queues(struct sim *s, struct run_record *r)
 			        .node = n,
 			        .port = (uint16_t)(k / PRIORITIES),
 			        .priority = (uint8_t)(k % PRIORITIES),
-			        .max_bytes = sw->port[k / PRIORITIES]
-			                             .max_queue_bytes[k % PRIORITIES],
+			        .max_bytes = sw->port[k / PRIORITIES].cls[k % PRIORITIES].max_queue_bytes,
 			};
 
 			if (q.max_bytes && add_queue(r, &q, &cap))

@@ -32,17 +32,22 @@ static ALWAYS_INLINE void kick(struct sw_node *s, uint16_t port, int64_t now_ps)
 	                    port));
 }
 
+static NOINLINE int64_t head_start_ps(const struct fsw_port *p, int64_t wire_bytes)
+{
+	return wire_bytes > p->head_bytes ? (wire_bytes - p->head_bytes) * p->ps_per_byte : 0;
+}
+
 static ALWAYS_INLINE void transmit(
         struct sim_thread *th, struct fsw_port *p, struct desc *d, int64_t now_ps)
 {
 	int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
-	int64_t arrival_ps;
 
-	p->busy_until_ps = now_ps + link_rate_tx_ps(&p->rate, wire_bytes);
-	arrival_ps = p->busy_until_ps + p->delay_ps;
-	if (UNLIKELY(p->head_bytes && wire_bytes > p->head_bytes))
-		arrival_ps -= (wire_bytes - p->head_bytes) * p->rate.ps_per_byte;
-	d->t_ps = arrival_ps;
+	p->busy_until_ps = now_ps + (LIKELY(p->ps_per_byte)
+	                                             ? wire_bytes * p->ps_per_byte
+	                                             : link_rate_tx_slow_ps(&p->rate, wire_bytes));
+	d->t_ps = p->busy_until_ps + p->delay_ps;
+	if (UNLIKELY(p->to_cut_through))
+		d->t_ps -= head_start_ps(p, wire_bytes);
 	d->in_port = p->peer_port;
 	th->n.packet_hops++;
 	sim_emit(th, p->peer, d);
@@ -91,7 +96,7 @@ static void refresh(struct sw_node *s, uint16_t port, int64_t now_ps)
 
 	p->refresh_due_ps = TIME_NEVER;
 	for (int pr = 0; pr < PRIORITIES; pr++)
-		if (p->in[pr].xoff && (p->xoff_sent & (1u << pr)))
+		if (p->cls[pr].in.xoff && (p->xoff_sent & (1u << pr)))
 			p->pfc_xoff |= (uint8_t)(1u << pr);
 	if (p->pfc_xoff)
 		kick(s, port, now_ps);
@@ -104,8 +109,8 @@ static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 	struct fsw_port *p = &s->sw.port[port];
 	int64_t effect_ps, expiry_ps;
 
-	(void)pause_rx_update(
-	        &p->pause, now_ps); /* both parts of its answer are asked for below */
+	(void)pause_rx_update(&p->pause, now_ps); /* both parts of its answer are asked for below */
+	p->blocked = p->pause.blocked;
 	effect_ps = pause_rx_next_effect_ps(&p->pause);
 	expiry_ps = pause_rx_next_expiry_ps(&p->pause);
 	if (effect_ps < p->effect_event_ps) {
@@ -152,9 +157,9 @@ static NOINLINE void record_violation(
 	        .node = s->sw.node,
 	        .port = d->in_port,
 	        .priority = d->priority,
-	        .missing_bytes = p->in[d->priority].headroom_bytes +
+	        .missing_bytes = p->cls[d->priority].in.headroom_bytes +
 	                         fsw_buffer_bytes(&s->sw, d->frame_bytes) -
-	                         p->limits.headroom_bytes,
+	                         p->headroom_bytes,
 	};
 }
 
@@ -195,7 +200,7 @@ static ALWAYS_INLINE void arrival_whole(
 		transmit(th, eg, d, now_ps);
 		return;
 	case FSW_QUEUED:
-		if (!eg->scheduled && !(eg->pause.blocked & bit))
+		if (!eg->scheduled && !(eg->blocked & bit))
 			kick(s, out, now_ps);
 		break;
 	case FSW_DROPPED_LOSSLESS:

@@ -58,7 +58,7 @@ static void look_at_switches(struct sim_thread *th, struct series_row *row)
 		for (uint16_t i = 0; i < sw->n_ports; i++) {
 			row->paused_ports += __builtin_popcount(sw->port[i].pause.blocked);
 			for (unsigned m = sw->port[i].backlog; m; m &= m - 1) {
-				int64_t q_bytes = sw->port[i].q[__builtin_ctz(m)].bytes;
+				int64_t q_bytes = sw->port[i].cls[__builtin_ctz(m)].q.bytes;
 
 				if (q_bytes > row->queue_bytes_at_t)
 					row->queue_bytes_at_t = q_bytes;
