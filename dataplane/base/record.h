@@ -33,7 +33,8 @@ struct msg_record {
 /* Counters of one run; every field is a plain sum over nodes or a maximum. */
 #define RUN_COUNTERS(X)                                                                        \
 	X(packet_hops)                                                                         \
-	X(events) X(data_packets_sent) X(data_packets_delivered) X(payload_delivered_bytes)    \
+	X(events)                                                                              \
+	X(data_packets_sent) X(data_packets_delivered) X(payload_delivered_bytes)              \
 	        X(ecn_eligible_packets) X(ecn_marked_packets) X(cnp_sent) X(cnp_received)      \
 	                X(rate_cuts) X(rate_increases) X(pause_frames) X(resume_frames)        \
 	                        X(drops_lossless) X(drops_lossy) X(drops_host)                 \

@@ -142,19 +142,21 @@ static void test_bytes_refused(void **state)
 /* A switch may have 2048 links and no more. */
 static void test_port_limit(void **state)
 {
-	char *text = malloc(200000);
+	const size_t room = 200000;
+	char *text = malloc(room);
 	struct topo *t;
 	size_t len = 0;
 
 	(void)state;
 	assert_non_null(text);
-	len += (size_t)sprintf(text + len, "switch s\n");
+	len += (size_t)snprintf(text + len, room - len, "switch s\n");
 	for (int i = 0; i < 2048; i++)
-		len += (size_t)sprintf(text + len, "host h%d\nlink h%d s 1Gbps 1us\n", i, i);
+		len += (size_t)snprintf(
+		        text + len, room - len, "host h%d\nlink h%d s 1Gbps 1us\n", i, i);
 	t = parsed(text);
 	assert_int_equal(t->node[2048].n_ports, 2048);
 	topo_free(t);
-	sprintf(text + len, "host x\nlink x s 1Gbps 1us\n");
+	(void)snprintf(text + len, room - len, "host x\nlink x s 1Gbps 1us\n");
 	refused(text, "t.topo:4099: switch s has 2048 links already");
 	free(text);
 }
