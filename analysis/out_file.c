@@ -36,7 +36,7 @@ static struct out_file *reserve(struct out_set *s, const char *path)
 
 	CHECK(s->n < OUT_SET_MAX);
 	o = &s->file[s->n];
-	o->f = NULL;
+	memset(o, 0, sizeof(*o));
 	o->path = strdup(path);
 	if (!o->path || asprintf(&o->temporary, "%s.%ld.tmp", path, (long)getpid()) < 0) {
 		free(o->path);
@@ -46,19 +46,48 @@ static struct out_file *reserve(struct out_set *s, const char *path)
 	return o;
 }
 
+static ssize_t write_all(void *cookie, const char *buf, size_t len)
+{
+	struct out_file *o = cookie;
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = write(o->fd, buf + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			o->failed = o->failed ? o->failed : errno;
+			return 0; /* an error, to fopencookie */
+		}
+		done += (size_t)n;
+	}
+	return (ssize_t)len;
+}
+
+/* Network file systems report a full disk only here. */
+static int close_fd(void *cookie)
+{
+	struct out_file *o = cookie;
+
+	if (close(o->fd) && !o->failed)
+		o->failed = errno;
+	return 0;
+}
+
 int out_set_add(struct out_set *s, FILE **f, const char *path, struct err *e)
 {
+	static const cookie_io_functions_t io = {.write = write_all, .close = close_fd};
 	struct out_file *o = reserve(s, path);
-	int fd;
 
 	if (!o)
 		return err_set(e, -ENOMEM, "%s: out of memory", path);
-	fd = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
+	o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (o->fd < 0)
 		return cannot_write(path, errno, e);
-	o->f = fdopen(fd, "w");
+	o->f = fopencookie(o, "w", io);
 	if (!o->f) {
-		close(fd);
+		close(o->fd);
 		return err_set(e, -ENOMEM, "%s: out of memory", path);
 	}
 	(void)setvbuf(o->f, NULL, _IOFBF, OUT_BUFFER_BYTES); /* else the default size is used */
@@ -66,30 +95,30 @@ int out_set_add(struct out_set *s, FILE **f, const char *path, struct err *e)
 	return 0;
 }
 
-/* Errors of earlier writes are sticky in the stream, but their errno is not. */
+/* Everything the stream holds, and whether all of it could be written. */
+static int flush(struct out_file *o, struct err *e)
+{
+	if ((fflush(o->f) || ferror(o->f)) && !o->failed)
+		o->failed = EIO;
+	return o->failed ? cannot_write(o->path, o->failed, e) : 0;
+}
+
 static int finish(struct out_file *o, struct err *e)
 {
-	int code = 0;
+	int r = flush(o, e);
 
-	if (!o->f)
-		return 0;
-	errno = 0;
-	if (fflush(o->f) || ferror(o->f))
-		code = errno ? errno : EIO;
-	if (fclose(o->f) && !code)
-		code = errno;
+	(void)fclose(o->f); /* close_fd keeps its error */
 	o->f = NULL;
-	return code ? cannot_write(o->path, code, e) : 0;
+	return r ? r : o->failed ? cannot_write(o->path, o->failed, e) : 0;
 }
 
 int out_set_flush(struct out_set *s, struct err *e)
 {
-	for (uint32_t i = 0; i < s->n; i++) {
-		errno = 0;
-		if (fflush(s->file[i].f) || ferror(s->file[i].f))
-			return cannot_write(s->file[i].path, errno ? errno : EIO, e);
-	}
-	return 0;
+	int r = 0;
+
+	for (uint32_t i = 0; !r && i < s->n; i++)
+		r = flush(&s->file[i], e);
+	return r;
 }
 
 int out_set_commit(struct out_set *s, struct err *e)

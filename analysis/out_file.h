@@ -17,8 +17,12 @@
 struct out_file {
 	char *path, *temporary;
 	FILE *f;
+	int fd;
+	int failed; /* errno of the first write that failed; a stream remembers only that one
+	               did */
 };
 
+/* Stays where it is from the first file on: its streams point into it. */
 struct out_set {
 	struct out_file file[OUT_SET_MAX];
 	uint32_t n;

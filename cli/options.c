@@ -127,6 +127,7 @@ static int check_options(
 int options_parse(const struct argp *argp, int argc, char **argv, void *input, struct err *e)
 {
 	bool wants_help = false;
+	int at = argc;
 	int r = check_options(argp, argc, argv, &wants_help, e);
 
 	if (r)
@@ -137,12 +138,16 @@ int options_parse(const struct argp *argp, int argc, char **argv, void *input, s
 		return 1;
 	}
 	e->code = 0;
-	r = (int)argp_parse(argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, input);
+	r = (int)argp_parse(argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, &at, input);
 	if (e->code)
 		return e->code;
-	return r == ENOMEM ? err_set(e, -ENOMEM, "out of memory for the command line")
-	       : r         ? err_set(e, -EINVAL, "bad command line; --help shows how it reads")
-	                   : 0;
+	if (r == ENOMEM)
+		return err_set(e, -ENOMEM, "out of memory for the command line");
+	if (r || at < argc) /* argp leaves what no parser took */
+		return err_set(e, -EINVAL,
+		        "unexpected argument %s; --help shows how the command reads",
+		        at < argc ? argv[at] : "");
+	return 0;
 }
 
 int options_whole(uint64_t *out, const char *name, const char *text, uint64_t min, uint64_t max,

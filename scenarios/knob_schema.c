@@ -130,7 +130,12 @@ static void write_quantity(FILE *f, const struct knob *row)
 	}
 }
 
-/* A YAML 1.1 reader hands on and off as booleans. */
+static bool is_whole_number(const char *word)
+{
+	return *word && word[strspn(word, "0123456789")] == '\0';
+}
+
+/* Readers of YAML hand on and off as booleans, and digits as numbers. */
 static void write_words(FILE *f, const struct knob *row)
 {
 	bool has_switch = false;
@@ -140,6 +145,8 @@ static void write_words(FILE *f, const struct knob *row)
 		if (w != row->words)
 			fputs(", ", f);
 		json_text(f, w->word);
+		if (is_whole_number(w->word))
+			fprintf(f, ", %s", w->word);
 		has_switch |= !strcmp(w->word, "off") || !strcmp(w->word, "on");
 	}
 	fputs(has_switch ? ", true, false]}" : "]}", f);

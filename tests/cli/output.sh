@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What goes where: --json, --quiet, --help, and a standard output that cannot take it.
+set -euo pipefail
+# shellcheck source=tests/cli/_cli.sh
+. "$(dirname "${BASH_SOURCE[0]}")/_cli.sh"
+
+cat >s.yaml <<'END'
+squall: 1
+fabric: {topology: {kind: star, hosts: 4}}
+workload: [{pattern: incast, senders: 3, receiver: 0, message: 100KB}]
+expect: ["messages.completed == 3"]
+END
+
+run 0 run s.yaml --json --quiet --out a
+cmp -s stdout a/summary.json || fail "--json does not print summary.json"
+python3 -c 'import json; json.load(open("stdout"))' || fail "--json is no JSON"
+[[ ! -s stderr ]] || fail "--json --quiet writes to stderr: $(cat stderr)"
+
+run 0 run s.yaml --quiet --out b
+[[ ! -s stdout && ! -s stderr ]] || fail "--quiet is not quiet: $(cat stdout stderr)"
+diff -r -x run.json a b >diff.txt || fail "two runs differ: $(cat diff.txt)"
+
+run 0 run s.yaml --out c --threads 2 --seed 1
+grep -q 'FCT us' stdout || fail "no table"
+grep -q 'holds  messages.completed == 3' stdout || fail "no expectation in the table"
+diff -r -x run.json a c >diff.txt || fail "two threads differ: $(cat diff.txt)"
+
+run 0 run s.yaml
+[[ -s squall-out/s/summary.json ]] || fail "no default folder squall-out/s"
+
+# Exit status 1 and one line when an expectation does not hold; the results are there.
+run 1 run s.yaml --quiet --out e --set 'expect=["messages.completed == 4", "drops.total == 0"]'
+last=expectation one_error '1 of 2 expectations'
+python3 - <<'END' || fail "expect in summary.json is wrong"
+import json
+x = json.load(open("e/summary.json"))["expect"]
+assert x[0] == {"text": "messages.completed == 4", "holds": False, "value": 3}, x
+assert x[1] == {"text": "drops.total == 0", "holds": True, "value": 0}, x
+END
+
+# Short names, from anywhere.
+run 0 check incast-32
+grep -q 'ok: incast-32' stdout || fail "check incast-32: $(cat stdout)"
+run 0 check --quiet incast-32
+[[ ! -s stdout ]] || fail "check --quiet prints"
+run 0 check "$source_dir"/scenarios/*.yaml
+run 2 check s.yaml nowhere.yaml
+grep -q 's.yaml: ok' stdout || fail "check stops at the first file"
+
+# plan: as many messages as the run sends, in both forms.
+run 0 plan s.yaml
+(($(wc -l <stdout) == 4)) || fail "plan: $(wc -l <stdout) lines"
+head -n 1 stdout | grep -q '^id,' || fail "plan has no header"
+run 0 plan s.yaml --json
+python3 -c 'import json; p = json.load(open("stdout")); assert len(p) == 3 and p[0]["bytes"] == 100000, p' ||
+	fail "plan --json"
+run 0 plan s.yaml --limit 1 --quiet
+(($(wc -l <stdout) == 2)) || fail "plan --limit 1"
+
+for command in run check plan explain schema version; do
+	run 0 "$command" --help
+	grep -q 'Examples:' stdout || fail "$command --help has no examples"
+	cp stdout help.txt
+	run 0 help "$command"
+	cmp -s stdout help.txt || fail "help $command differs from $command --help"
+done
+run 0 --help
+grep -q 'exit status' stdout || fail "--help does not say the exit status"
+run 0 --version
+grep -q '^squall [0-9]' stdout || fail "--version: $(cat stdout)"
+run 0 explain rpg_ai_rate
+grep -q 'source' stdout || fail "explain has no source"
+run 0 explain
+run 0 explain 'workload[0].senders'
+for what in "" --summary --run --scenario; do
+	# shellcheck disable=SC2086 # an empty word is no argument
+	run 0 schema $what
+	python3 -c 'import json; json.load(open("stdout"))' || fail "schema $what is no JSON"
+done
+
+# A standard output that is full, closed, or a pipe that nobody reads is an error, not silence.
+for sink in /dev/full; do
+	for arguments in "run s.yaml --out f" "run s.yaml --out f --json" "plan s.yaml" --help "explain" "schema"; do
+		status=0
+		# shellcheck disable=SC2086
+		"$SQUALL_BIN" $arguments >"$sink" 2>stderr || status=$?
+		((status == 3)) || fail "$arguments >$sink: exit $status"
+		last="$arguments >$sink" one_error 'standard output: No space left'
+	done
+done
+status=0
+"$SQUALL_BIN" run s.yaml --out g >&- 2>stderr || status=$?
+((status == 3)) || fail "stdout closed: exit $status"
+last="stdout closed" one_error 'standard output'
+"$SQUALL_BIN" run s.yaml --out h --quiet >&- 2>&- <&- || fail "all streams closed and quiet: exit $?"
+diff -r -x run.json a h >diff.txt || fail "closed streams went into the results: $(cat diff.txt)"
+status=0
+{ "$SQUALL_BIN" plan s.yaml --set 'workload[0].repeat=100000' 2>stderr || echo "$?" >status; } | head -n 1 >/dev/null
+[[ $(cat status) == 3 ]] || fail "closed pipe: exit $(cat status)"
+last="closed pipe" one_error 'standard output: Broken pipe'
+finish
