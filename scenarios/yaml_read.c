@@ -45,14 +45,28 @@ static void swallow(struct fy_diag *diag, void *user, const char *buf, size_t le
 	(void)len;
 }
 
+/* The library marks the character behind a quote or a star. */
+static bool is_behind_a_sign(struct fy_event *ev)
+{
+	enum fy_scalar_style style;
+
+	if (ev->type == FYET_ALIAS)
+		return true;
+	if (ev->type != FYET_SCALAR || !ev->scalar.value)
+		return false;
+	style = fy_token_scalar_style(ev->scalar.value);
+	return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+}
+
 static struct yaml_where where(const struct reader *r, struct fy_event *ev)
 {
-	const struct fy_mark *m = ev ? fy_event_start_mark(ev) : NULL;
+	const struct fy_mark *m = fy_event_start_mark(ev);
 	struct yaml_where at = {.name = r->name};
 
 	if (!r->is_value && m) {
 		at.line = (uint32_t)m->line + 1;
-		at.column = (uint32_t)m->column + 1;
+		at.column =
+		        (uint32_t)m->column + (m->column > 0 && is_behind_a_sign(ev) ? 0 : 1);
 	}
 	return at;
 }
