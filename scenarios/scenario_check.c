@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dataplane/fabric/fswitch.h"
+#include "gen/cc/dcqcn_check.h"
 #include "scenarios/scenario_int.h"
 
 int scenario_place_err(
@@ -79,6 +80,8 @@ int scenario_check(const struct scenario *s, struct err *e)
 	rc = check_profiles(s, profile, e);
 	if (!rc)
 		rc = check_switches(s, profile, e);
+	if (!rc)
+		rc = scenario_place_err(s, NULL, dcqcn_cfg_check(&s->dcqcn, e), e);
 	free(profile);
 	return rc;
 }
