@@ -15,11 +15,11 @@ enum topo_kind { TOPO_STAR, TOPO_DUMBBELL, TOPO_LEAF_SPINE, TOPO_FILE };
 
 /* fabric.topology, fabric.host_link, fabric.fabric_link */
 struct topo_cfg {
-	int64_t kind;         /* enum topo_kind */
-	int64_t hosts;        /* star, leaf-spine: total; dumbbell: total, first half left */
-	int64_t leaves;       /* leaf-spine */
+	int64_t kind;   /* enum topo_kind */
+	int64_t hosts;  /* star, leaf-spine: total; dumbbell: total, first half left */
+	int64_t leaves; /* leaf-spine */
 	int64_t spines;
-	const char *file;     /* kind: file; relative to the scenario */
+	const char *file; /* kind: file; relative to the scenario */
 	int64_t host_rate_bps, host_delay_ps;
 	int64_t fabric_rate_bps, fabric_delay_ps;
 };
@@ -35,20 +35,20 @@ enum forwarding { FORWARD_STORE, FORWARD_CUT_THROUGH };
 struct switch_cfg {
 	/* of the switch */
 	int64_t buffer_bytes;
-	int64_t cell_bytes;          /* 0: byte-exact */
-	int64_t latency_ps;          /* pipeline, before admission */
-	int64_t forwarding;          /* enum forwarding */
+	int64_t cell_bytes; /* 0: byte-exact */
+	int64_t latency_ps; /* pipeline, before admission */
+	int64_t forwarding; /* enum forwarding */
 	/* of the port */
 	int64_t ecn_enabled;
 	int64_t ecn_kmin_bytes, ecn_kmax_bytes, ecn_pmax_q32;
-	int64_t ecn_point;           /* enum ecn_point */
-	int64_t pfc_priorities;      /* bit mask; the others are lossy */
-	int64_t pfc_alpha_q32;       /* dynamic threshold of lossless ingress */
-	int64_t pfc_reserve_bytes;   /* guaranteed per port and priority in use */
-	int64_t pfc_headroom_bytes;  /* per port and lossless priority, or PFC_HEADROOM_AUTO */
+	int64_t ecn_point;          /* enum ecn_point */
+	int64_t pfc_priorities;     /* bit mask; the others are lossy */
+	int64_t pfc_alpha_q32;      /* dynamic threshold of lossless ingress */
+	int64_t pfc_reserve_bytes;  /* guaranteed per port and priority in use */
+	int64_t pfc_headroom_bytes; /* per port and lossless priority, or PFC_HEADROOM_AUTO */
 	int64_t pfc_xon_offset_bytes;
-	int64_t pfc_response_ps;     /* how long the peer takes to stop, or PFC_RESPONSE_STANDARD */
-	int64_t pfc_quanta;          /* pause time asked for, or PFC_NEVER_EXPIRES */
+	int64_t pfc_response_ps; /* how long the peer takes to stop, or PFC_RESPONSE_STANDARD */
+	int64_t pfc_quanta;      /* pause time asked for, or PFC_NEVER_EXPIRES */
 	int64_t pfc_refresh_percent; /* of the pause time, then XOFF is sent again; 0: never */
 	int64_t lossy_alpha_q32;     /* dynamic threshold of a lossy egress queue */
 	int64_t strict_priorities;   /* bit mask, highest number first, before all others */
@@ -57,8 +57,8 @@ struct switch_cfg {
 
 /* fabric.frame: byte counts on the wire. Defaults: RoCEv2 over IPv4 and untagged Ethernet. */
 struct frame_cfg {
-	int64_t header_bytes;   /* Ethernet 14 + IPv4 20 + UDP 8 + BTH 12 + ICRC 4 */
-	int64_t reth_bytes;     /* more in the first packet of a WRITE */
+	int64_t header_bytes; /* Ethernet 14 + IPv4 20 + UDP 8 + BTH 12 + ICRC 4 */
+	int64_t reth_bytes;   /* more in the first packet of a WRITE */
 	int64_t ack_bytes, cnp_bytes, pfc_bytes;
 	int64_t fcs_bytes;      /* counted by buffers and by the wire */
 	int64_t gap_bytes;      /* preamble and inter-frame gap: counted by the wire only */
@@ -68,6 +68,6 @@ struct frame_cfg {
 
 /* fabric_knobs: fabric.path_mtu, into struct frame_cfg as frame_knobs are. */
 extern const struct knob_group fabric_knobs, topo_knobs, host_link_knobs, fabric_link_knobs,
-	switch_knobs, frame_knobs;
+        switch_knobs, frame_knobs;
 
 #endif

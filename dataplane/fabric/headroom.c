@@ -4,7 +4,7 @@
 #include "dataplane/base/check.h"
 #include "dataplane/base/units.h"
 
-#define PS_BITS_PER_BYTE (8 * PS_PER_S) /* ps per byte times bits per second */
+#define PS_BITS_PER_BYTE INT64_C(8000000000000) /* ps per byte times bits per second */
 
 /* Frame sizes as the buffer and the wire see them. In byte-exact buffers a cell is one byte. */
 struct sizes {

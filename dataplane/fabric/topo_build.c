@@ -21,7 +21,7 @@ static void add_node(struct plan *p, const char *prefix, uint32_t number, uint8_
 	struct topo_node *n = &p->node[p->n_nodes];
 
 	*n = (struct topo_node){.tier = tier, .outside_id = p->n_nodes};
-	snprintf(n->name, sizeof(n->name), "%s%u", prefix, number);
+	(void)snprintf(n->name, sizeof(n->name), "%s%u", prefix, number);
 	p->n_nodes++;
 }
 

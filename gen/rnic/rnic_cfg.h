@@ -18,22 +18,25 @@ enum nic_retransmit { NIC_GO_BACK_N };
 
 /* fabric.nic */
 struct rnic_cfg {
-	int64_t cc;                    /* enum nic_cc */
-	int64_t retransmit;            /* enum nic_retransmit */
-	int64_t ack_every;             /* packets per ACK; the last of a message is always acknowledged */
-	int64_t nak_interval_ps;       /* an unanswered NAK is repeated after this; 0: only on progress */
-	int64_t ack_duplicates;        /* 1: a duplicate request is acknowledged again (IBTA 9.7.5.1.2) */
+	int64_t cc;         /* enum nic_cc */
+	int64_t retransmit; /* enum nic_retransmit */
+	int64_t ack_every;  /* packets per ACK; the last of a message is always acknowledged */
+	int64_t nak_interval_ps; /* an unanswered NAK is repeated after this; 0: only on
+	                            progress */
+	int64_t ack_duplicates; /* 1: a duplicate request is acknowledged again (IBTA 9.7.5.1.2)
+	                         */
 	int64_t retransmit_timeout_ps; /* 0: no timer */
 	int64_t retransmit_backoff;    /* 1: the timeout doubles on each retry */
-	int64_t retry_limit;           /* timeouts or NAKs without progress before the QP fails, or NIC_RETRY_UNLIMITED */
-	int64_t window_bytes;          /* payload in flight, or NIC_WINDOW_* */
+	int64_t retry_limit;  /* timeouts or NAKs without progress before the QP fails, or
+	                         NIC_RETRY_UNLIMITED */
+	int64_t window_bytes; /* payload in flight, or NIC_WINDOW_* */
 	int64_t window_scales_with_rate;
 	int64_t priority, dscp;
-	int64_t ect;                   /* 0: not ECN-capable, 1: ECT(0), 2: ECT(1) */
-	int64_t ack_priority;          /* or NIC_PRIORITY_SAME */
-	int64_t ack_ect;               /* 1: ACKs are ECN-capable too */
+	int64_t ect;          /* 0: not ECN-capable, 1: ECT(0), 2: ECT(1) */
+	int64_t ack_priority; /* or NIC_PRIORITY_SAME */
+	int64_t ack_ect;      /* 1: ACKs are ECN-capable too */
 	int64_t cnp_priority, cnp_dscp;
-	int64_t ack_obeys_pause;       /* 1: the NIC holds ACKs while their class is paused */
+	int64_t ack_obeys_pause; /* 1: the NIC holds ACKs while their class is paused */
 };
 
 extern const struct knob_group nic_knobs;

@@ -107,7 +107,7 @@ static int64_t slow_bps(const struct stage *g)
 	int64_t burst_ps = detour_ps(g) + 3 * g->delay_ps + 2 * g->latency_ps +
 	                   response_ps(g->rate_bps) + 8 * tx_ps_floor(LARGEST, g->rate_bps);
 
-	return 1000 * 8 * PS_PER_S / (start_ps(g) + burst_ps);
+	return 8000 * PS_PER_S / (start_ps(g) + burst_ps);
 }
 
 static void set_links(struct scenario *s, const struct stage *g)
@@ -250,7 +250,7 @@ static bool play(struct run *out, const struct stage *g, int64_t less_bytes)
 	        .entry = s->entry,
 	        .n_entries = s->n_entries,
 	        .seed = 1,
-	        .stop_ps = start_ps(g) + 1000 * 8 * PS_PER_S / slow_bps(g),
+	        .stop_ps = start_ps(g) + 8000 * PS_PER_S / slow_bps(g),
 	        .threads = 1,
 	        .core = g->core};
 	if (sim_run(&rec, &cfg, &e))

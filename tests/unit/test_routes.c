@@ -90,7 +90,7 @@ static struct topo *random_topo(struct rng *rng)
 
 	for (uint32_t i = 0; i < n_nodes; i++) {
 		node[i] = (struct topo_node){.tier = i >= n_hosts};
-		snprintf(node[i].name, sizeof(node[i].name), "n%u", i);
+		(void)snprintf(node[i].name, sizeof(node[i].name), "n%u", i);
 	}
 	for (uint32_t h = 0; h < n_hosts; h++)
 		link[n_links++] = (struct topo_link)LINK(
@@ -205,7 +205,7 @@ static void test_no_polarisation(void **state)
 
 	(void)state;
 	for (uint32_t i = 2; i < 21; i++)
-		snprintf(node[i].name, sizeof(node[i].name), "s%u", i);
+		(void)snprintf(node[i].name, sizeof(node[i].name), "s%u", i);
 	for (uint32_t i = 0; i < 8; i++) {
 		const struct topo_link four[] = {
 		        LINK(2, 5 + i), LINK(5 + i, 3), LINK(3, 13 + i), LINK(13 + i, 4)};

@@ -47,7 +47,7 @@ static void refused_bytes(const char *text, size_t len, const char *message)
 
 	assert_int_equal(topo_from_text(&t, "t.topo", text, len, &base, &e), -EINVAL);
 	assert_null(t);
-	if (strncmp(e.msg, message, strlen(message)))
+	if (strncmp(e.msg, message, strlen(message)) != 0)
 		fail_msg("\"%s\" does not begin with \"%s\"", e.msg, message);
 }
 
