@@ -149,10 +149,36 @@ void out_set_abort(struct out_set *s)
 	out_set_init(s);
 }
 
+static int check_folder(const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		return err_set(e, -ENOTDIR,
+		        "%s: is no folder; name the folder for the results with --out", path);
+	return access(path, W_OK | X_OK) ? cannot_write(path, errno, e) : 0;
+}
+
+int out_folder_check(const char *path, struct err *e)
+{
+	char *copy = strdup(path), *slash;
+	struct stat st;
+	int r;
+
+	if (!copy)
+		return err_set(e, -ENOMEM, "%s: out of memory", path);
+	while (stat(copy, &st) && errno == ENOENT && (slash = strrchr(copy, '/')) &&
+	        slash != copy)
+		*slash = '\0';
+	/* A name without folder, not there yet, is made here. */
+	r = check_folder(stat(copy, &st) && errno == ENOENT ? "." : copy, e);
+	free(copy);
+	return r;
+}
+
 int out_folder(const char *path, struct err *e)
 {
 	char *copy = strdup(path);
-	struct stat st;
 	int r = 0;
 
 	if (!copy)
@@ -164,17 +190,11 @@ int out_folder(const char *path, struct err *e)
 			continue;
 		*p = '\0';
 		if (mkdir(copy, 0777) && errno != EEXIST)
-			r = err_set(e, -errno, "%s: cannot make the folder: %s", copy,
-			        strerror(errno));
+			r = cannot_write(path, errno, e);
 		*p = c;
 		if (!c)
 			break;
 	}
 	free(copy);
-	if (!r && (stat(path, &st) || !S_ISDIR(st.st_mode)))
-		r = err_set(e, -ENOTDIR,
-		        "%s: is no folder; name the folder for the results with --out", path);
-	if (!r && access(path, W_OK | X_OK))
-		r = cannot_write(path, errno, e);
-	return r;
+	return r ? r : check_folder(path, e);
 }

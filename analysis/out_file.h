@@ -45,4 +45,7 @@ void out_set_abort(struct out_set *s);
 /* mkdir -p; refuses a path that is no folder, or one in which no file can be made. */
 NODISCARD int out_folder(const char *path, struct err *e);
 
+/* Whether out_folder would succeed, without making anything: to know it before a long run. */
+NODISCARD int out_folder_check(const char *path, struct err *e);
+
 #endif

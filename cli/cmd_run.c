@@ -74,7 +74,7 @@ static const struct argp argp = {
         .args_doc = "SCENARIO",
         .children = children,
         .doc = "Simulates a scenario, prints a table and writes a folder of results.\v"
-               "SCENARIO is a file, \"-\", or the name of one in scenarios/.\n\n"
+               "SCENARIO is a file, or the name of one in scenarios/.\n\n"
                "Examples:\n"
                "  squall run incast-32\n"
                "  squall run my.yaml --set 'workload[0].senders=64' --seed 7 --out results\n"

@@ -56,10 +56,6 @@ int find_scenario(char **out, const char *name, struct err *e)
 {
 	char nearest[64];
 
-	if (!strcmp(name, "-")) {
-		*out = strdup(name);
-		return *out ? 0 : err_set(e, -ENOMEM, "%s: out of memory", name);
-	}
 	if (*name &&
 	        (try_path(out, "", name, "") || try_path(out, "scenarios/", name, ".yaml") ||
 	                try_path(out, LIBRARY "/", name, ".yaml") ||

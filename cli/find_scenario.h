@@ -8,7 +8,7 @@
 
 #include "dataplane/base/err.h"
 
-/* *out is malloc'd. -EINVAL names the nearest scenario that exists. "-" is standard input. */
+/* *out is malloc'd. -EINVAL names the nearest scenario that exists. */
 NODISCARD int find_scenario(char **out, const char *name, struct err *e);
 
 #endif

@@ -139,7 +139,9 @@ static int write_files(struct run_outcome *o, const struct scenario *s, const ch
 	int r;
 
 	out_set_init(&set);
-	r = add_file(&set, &f, dir, "messages.csv", e);
+	r = out_folder(dir, e);
+	if (!r)
+		r = add_file(&set, &f, dir, "messages.csv", e);
 	if (r)
 		goto out_abort;
 	messages_csv_write(f, o->rec);
@@ -175,7 +177,7 @@ int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_op
 
 	memset(o, 0, sizeof(*o));
 	process_utc(o->started, sizeof(o->started));
-	r = opt->out_dir ? out_folder(opt->out_dir, e) : 0;
+	r = opt->out_dir ? out_folder_check(opt->out_dir, e) : 0;
 	if (!r)
 		r = simulate(o, s, opt, e);
 	if (!r)

@@ -129,6 +129,7 @@ if [[ $(nm "$SQUALL_BIN" 2>/dev/null) != *__asan_init* ]]; then
 	for limit in 150000 250000; do
 		last="ulimit -v $limit"
 		(
+			failures=0
 			ulimit -v "$limit"
 			run 3 run large.yaml --set stop.after=never --out out-large
 			exit "$failures"

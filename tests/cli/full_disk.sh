@@ -52,7 +52,7 @@ last="read-only"
 run 3 run s.yaml --quiet --out disk/out
 one_error 'disk/out' 'ead-only'
 run 3 run s.yaml --quiet --out disk/another
-one_error 'disk/another' 'ead-only'
+one_error 'disk' 'ead-only'
 mount -o remount,rw disk
 last="a file in the way"
 echo x >file

@@ -139,11 +139,17 @@ static void folders(void **state)
 
 	write_pair(*state, "one", true);
 	(void)snprintf(deep, sizeof(deep), "%s/x//y/z/", (char *)*state);
+	assert_int_equal(out_folder_check(deep, &e), 0);
+	assert_int_equal(access(deep, F_OK), -1);
 	assert_int_equal(out_folder(deep, &e), 0);
 	assert_int_equal(out_folder(deep, &e), 0);
+	assert_int_equal(out_folder_check(deep, &e), 0);
 	assert_int_equal(out_folder(in(*state, "a"), &e), -ENOTDIR);
 	assert_non_null(strstr(e.msg, "--out"));
+	assert_int_equal(out_folder_check(in(*state, "a"), &e), -ENOTDIR);
 	assert_true(out_folder(in(*state, "a/below"), &e) < 0);
+	assert_true(out_folder_check(in(*state, "a/below"), &e) < 0);
+	assert_int_equal(out_folder_check("not-there-yet", &e), 0);
 	assert_int_not_equal(e.code, -EINVAL);
 	(void)snprintf(deep, sizeof(deep), "%s/x/y/z", (char *)*state);
 	assert_int_equal(rmdir(deep), 0);
