@@ -13,6 +13,13 @@ void switch_arrival(struct sim_thread *th, struct sw_node *s, struct desc *d);
 void host_own(struct sim_thread *th, struct host_node *h, uint64_t key);
 void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d);
 
+static ALWAYS_INLINE void sim_tap(
+        struct sim_thread *th, uint32_t to, const struct desc *d, int64_t start_ps)
+{
+	if (UNLIKELY(th->sim->tap != NULL))
+		th->sim->tap(th->sim->cfg->tap_arg, to, d, start_ps);
+}
+
 static ALWAYS_INLINE uint64_t switch_next_key(const struct sw_node *s)
 {
 	return s->n_heap ? s->heap[0] : SIM_KEY_NEVER;

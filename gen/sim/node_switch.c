@@ -50,6 +50,7 @@ static ALWAYS_INLINE void transmit(
 		d->t_ps -= head_start_ps(p, wire_bytes);
 	d->in_port = p->peer_port;
 	th->n.packet_hops++;
+	sim_tap(th, p->peer, d, now_ps);
 	sim_emit(th, p->peer, d);
 }
 
@@ -80,6 +81,7 @@ static NOINLINE void send_pfc(
 	d.t_ps = p->busy_until_ps + p->propagation_ps;
 	d.in_port = p->peer_port;
 	th->n.packet_hops++;
+	sim_tap(th, p->peer, &d, now_ps);
 	sim_emit(th, p->peer, &d);
 	if (!p->xoff_sent || !p->profile->expires || !p->profile->refresh_percent ||
 	        p->refresh_due_ps != TIME_NEVER)

@@ -205,6 +205,7 @@ int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e)
 
 	*s = (struct sim){.cfg = cfg, .topo = cfg->topo};
 	s->stop_ps = cfg->stop_ps < SIM_TIME_MAX ? cfg->stop_ps : SIM_TIME_MAX;
+	s->tap = cfg->tap;
 	s->fcs_gap_bytes = (uint32_t)(cfg->frame->fcs_bytes + cfg->frame->gap_bytes);
 	s->pfc_bytes = (uint32_t)cfg->frame->pfc_bytes;
 	s->n_threads = cfg->threads ? cfg->threads : 1;

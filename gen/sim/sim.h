@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dataplane/base/desc.h"
 #include "dataplane/base/err.h"
 #include "dataplane/base/record.h"
 #include "dataplane/fabric/fabric_cfg.h"
@@ -47,6 +48,10 @@ struct sim_cfg {
 	void (*progress)(void *arg, const struct sim_progress *p);
 	void *progress_arg;
 	const atomic_bool *stop; /* set by a signal handler: finish the window and return */
+	/* Called for each frame that starts on a link, on the thread that owns the sender: it
+	 * goes to port d->in_port of node `to` and arrives at d->t_ps. May be NULL. */
+	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
+	void *tap_arg;
 };
 
 /* 0 with *out (run_record_free), or a negative errno: -EINVAL for a configuration that cannot

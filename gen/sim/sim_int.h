@@ -135,6 +135,7 @@ struct sim {
 	uint32_t n_threads;
 	struct sim_vote *vote; /* [2][threads] */
 	struct sim_barrier *barrier;
+	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
 	uint32_t fcs_gap_bytes;
 	uint32_t pfc_bytes;
 	enum run_end end;
