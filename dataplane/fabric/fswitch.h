@@ -235,6 +235,8 @@ static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct des
 	fifo_pop(sw->pool, q, bytes);
 	if (q->packets == 0)
 		eg->backlog &= (uint8_t)~bit;
+	else
+		__builtin_prefetch(fifo_head(q)); /* written long ago; needed when the port is free */
 	ing = &sw->port[d->in_port];
 	if (LIKELY(ing->profile->lossless & bit)) {
 		struct mmu_ingress *in = &ing->cls[pr].in;

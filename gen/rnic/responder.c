@@ -7,29 +7,42 @@
 
 #include "gen/cc/dcqcn_np.h"
 
-static ALWAYS_INLINE void reply(
-        struct rnic *nic, struct conn *c, const struct desc *d, uint8_t kind, uint32_t psn)
+/* An answer: goes into *out at once when the port is free and nothing waits before it, else
+ * into its queue. */
+static ALWAYS_INLINE bool reply(struct rnic *nic, struct conn *c, const struct desc *d,
+        uint8_t kind, uint32_t psn, int64_t now_ps, struct desc *out)
 {
 	const struct rnic_cfg *cfg = nic->sh->cfg;
+	const struct rnic_frame *f = &nic->sh->frame;
 	int64_t priority =
 	        cfg->ack_priority == NIC_PRIORITY_SAME ? d->priority : cfg->ack_priority;
-	struct desc a = {
-	        .conn = d->conn,
-	        .psn = psn,
-	        .dst = c->src,
-	        .frame_bytes = (uint16_t)nic->sh->frame.ack_bytes,
-	        .entropy = d->entropy,
-	        .kind = kind & 15u,
-	        .priority = priority & 7,
-	        .flags = cfg->ack_ect ? DESC_ECT : 0,
-	};
+	uint8_t flags = cfg->ack_ect ? DESC_ECT : 0;
 
 	if (UNLIKELY(c->rsp.echo)) {
 		c->rsp.echo = false;
-		a.flags |= DESC_CNP_ECHO;
+		flags |= DESC_CNP_ECHO;
 		nic->n->cnp_sent++;
 	}
-	rnic_send_control(nic, &a);
+	*out = (struct desc){
+	        .conn = d->conn,
+	        .psn = psn,
+	        .dst = c->src,
+	        .frame_bytes = (uint16_t)f->ack_bytes,
+	        .entropy = d->entropy,
+	        .kind = kind & 15u,
+	        .priority = priority & 7,
+	        .flags = flags,
+	};
+	if (LIKELY(nic->busy_until_ps <= now_ps && !nic->ctl_mask &&
+	            !(nic->blocked & (uint8_t)~nic->ctl_ignores_pause &
+	                    (1u << out->priority)))) {
+		nic->busy_until_ps =
+		        now_ps + link_rate_tx_ps(&nic->rate,
+		                         (int64_t)f->ack_bytes + f->fcs_bytes + f->gap_bytes);
+		return true;
+	}
+	rnic_send_control(nic, out);
+	return false;
 }
 
 static int64_t *np_clock(struct rnic *nic, struct conn *c)
@@ -74,28 +87,27 @@ static NOINLINE void notify(
 		nic->timer_ps = cnp.t_ps;
 }
 
-static NOINLINE void out_of_order(
-        struct rnic *nic, struct conn *c, const struct desc *d, int64_t now_ps)
+static NOINLINE bool out_of_order(struct rnic *nic, struct conn *c, const struct desc *d,
+        int64_t now_ps, struct desc *out)
 {
 	const struct rnic_cfg *cfg = nic->sh->cfg;
 	struct qp_rsp *r = &c->rsp;
 
-	if ((int32_t)(d->psn - r->epsn) < 0) { /* duplicate: seen before */
-		if (cfg->ack_duplicates)
-			reply(nic, c, d, DESC_ACK, r->epsn - 1);
-		return;
-	}
+	if ((int32_t)(d->psn - r->epsn) < 0) /* duplicate: seen before */
+		return cfg->ack_duplicates &&
+		       reply(nic, c, d, DESC_ACK, r->epsn - 1, now_ps, out);
 	if (r->nak_sent && r->nak_psn == r->epsn &&
 	        (!cfg->nak_interval_ps || now_ps < r->last_nak_ps + cfg->nak_interval_ps))
-		return;
+		return false;
 	r->nak_sent = true;
 	r->nak_psn = r->epsn;
 	r->last_nak_ps = now_ps;
 	r->unacked = 0;
-	reply(nic, c, d, DESC_NAK, r->epsn);
+	return reply(nic, c, d, DESC_NAK, r->epsn, now_ps, out);
 }
 
-void rnic_responder_data(struct rnic *nic, const struct desc *d, int64_t now_ps)
+bool rnic_responder_data(
+        struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
 {
 	struct conn *c = &nic->sh->conn[d->conn];
 	struct qp_rsp *r = &c->rsp;
@@ -105,17 +117,15 @@ void rnic_responder_data(struct rnic *nic, const struct desc *d, int64_t now_ps)
 	nic->n->data_packets_delivered++;
 	if (UNLIKELY(d->flags & DESC_CE) && nic->sh->dcqcn)
 		notify(nic, c, d, now_ps);
-	if (UNLIKELY(d->psn != r->epsn)) {
-		out_of_order(nic, c, d, now_ps);
-		return;
-	}
+	if (UNLIKELY(d->psn != r->epsn))
+		return out_of_order(nic, c, d, now_ps, out);
 	r->epsn++;
 	nic->n->payload_delivered_bytes += d->payload_bytes;
 	*nic->delivered_bytes += d->payload_bytes;
 	if (d->flags & DESC_LAST)
 		r->messages++;
-	if (++r->unacked >= (uint32_t)nic->sh->cfg->ack_every || (d->flags & DESC_LAST)) {
-		r->unacked = 0;
-		reply(nic, c, d, DESC_ACK, d->psn);
-	}
+	if (++r->unacked < (uint32_t)nic->sh->cfg->ack_every && !(d->flags & DESC_LAST))
+		return false;
+	r->unacked = 0;
+	return reply(nic, c, d, DESC_ACK, d->psn, now_ps, out);
 }

@@ -187,12 +187,11 @@ void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uin
 	        .conn = q->conn, .status = status, .done_ps = now_ps, .msg = *m};
 }
 
-void rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps)
+bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
 {
 	switch (d->kind) {
 	case DESC_DATA:
-		rnic_responder_data(nic, d, now_ps);
-		break;
+		return rnic_responder_data(nic, d, now_ps, out);
 	case DESC_ACK:
 	case DESC_NAK:
 		rnic_requester_ack(nic, d, now_ps);
@@ -205,6 +204,7 @@ void rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps)
 	default:
 		CHECK(!"a PFC frame goes to rnic_pfc");
 	}
+	return false;
 }
 
 void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t response_ps)

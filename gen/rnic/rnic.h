@@ -51,22 +51,22 @@ struct rnic_done {
 struct rnic {
 	/* the first lines hold what every packet touches */
 	int64_t busy_until_ps;
-	int64_t timer_ps;      /* earliest timer: delayed CNP or retransmission; TIME_NEVER */
-	uint8_t ctl_mask;      /* priorities with control frames queued */
-	uint8_t ready_mask;    /* priorities with ready QPs */
-	uint8_t blocked;       /* pause.blocked */
+	int64_t timer_ps;   /* earliest timer: delayed CNP or retransmission; TIME_NEVER */
+	uint8_t ctl_mask;   /* priorities with control frames queued */
+	uint8_t ready_mask; /* priorities with ready QPs */
+	uint8_t blocked;    /* pause.blocked */
 	uint8_t ctl_ignores_pause;
 	uint32_t n_done;
-	uint32_t last_slot;    /* served last */
+	uint32_t last_slot; /* served last */
 	uint32_t n_slots;
 	uint32_t n_pace;
-	uint32_t backlog_qps;  /* with data to send */
-	uint64_t *pace;        /* heap: next_ps << RNIC_SLOT_BITS | slot */
+	uint32_t backlog_qps; /* with data to send */
+	uint64_t *pace;       /* heap: next_ps << RNIC_SLOT_BITS | slot */
 	uint32_t *slot_conn;
 	_Alignas(CACHE_LINE) struct link_rate rate;
 	const struct rnic_shared *sh;
 	const struct dcqcn_rp_params *rp_params;
-	struct run_counters *n;   /* these four: of the thread */
+	struct run_counters *n; /* these four: of the thread */
 	struct fifo_pool *pool;
 	struct hist *latency;
 	int64_t *delivered_bytes;
@@ -75,8 +75,8 @@ struct rnic {
 	struct fifo ctl[PRIORITIES];
 	/* less often */
 	struct pause_rx pause;
-	struct fifo cnp_wait;  /* CNPs under np.delay; t_ps: when due */
-	uint64_t *rto;         /* heap: time << RNIC_SLOT_BITS | slot */
+	struct fifo cnp_wait; /* CNPs under np.delay; t_ps: when due */
+	uint64_t *rto;        /* heap: time << RNIC_SLOT_BITS | slot */
 	uint32_t n_rto, cap_rto;
 	int64_t np_last_port_ps;
 	int64_t *np_last_ip_ps; /* [hosts] with np.scope ip */
@@ -107,8 +107,9 @@ NODISCARD int rnic_post(
  * busy_until_ps. */
 bool rnic_transmit(struct rnic *nic, int64_t now_ps, struct desc *d);
 
-/* A frame other than PFC arrived whole. */
-void rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps);
+/* A frame other than PFC arrived whole. True: the answer is in *out and leaves at once
+ * (busy_until_ps is set); other answers wait for rnic_transmit. */
+bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out);
 
 void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t response_ps);
 
@@ -138,7 +139,8 @@ static ALWAYS_INLINE int64_t rnic_next_tx_ps(const struct rnic *nic)
 void rnic_requester_ack(struct rnic *nic, const struct desc *d, int64_t now_ps);
 void rnic_requester_timeout(struct rnic *nic, struct qp_req *q, int64_t now_ps);
 void rnic_requester_wake(struct rnic *nic, struct qp_req *q, int64_t now_ps);
-void rnic_responder_data(struct rnic *nic, const struct desc *d, int64_t now_ps);
+bool rnic_responder_data(
+        struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out);
 void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps);
 void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uint8_t status,
         int64_t now_ps);

@@ -2,26 +2,35 @@
 /* A host in virtual time: its port, its pauses, its timers and its rank programs. */
 #include "gen/sim/node.h"
 
+static ALWAYS_INLINE void put_on_link(
+        struct sim_thread *th, struct host_node *h, struct desc *d)
+{
+	const struct rnic *nic = &h->host.nic;
+
+	d->t_ps = nic->busy_until_ps + h->delay_ps;
+	if (UNLIKELY(h->head_bytes)) {
+		int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
+
+		if (wire_bytes > h->head_bytes)
+			d->t_ps -= (wire_bytes - h->head_bytes) * nic->rate.ps_per_byte;
+	}
+	d->in_port = h->peer_port;
+	th->n.packet_hops++;
+	sim_tap(th, h->peer, d, h->now_ps);
+	sim_emit(th, h->peer, d);
+}
+
 static ALWAYS_INLINE void transmit(struct sim_thread *th, struct host_node *h, int64_t now_ps)
 {
 	struct rnic *nic = &h->host.nic;
-	struct desc d;
-	int64_t wire_bytes;
 	const int64_t timer_ps = nic->timer_ps;
+	struct desc d;
 
 	if (!rnic_transmit(nic, now_ps, &d))
 		return;
 	if (UNLIKELY(nic->timer_ps != timer_ps))
 		host_refresh(h);
-	d.t_ps = nic->busy_until_ps + h->delay_ps;
-	if (UNLIKELY(h->head_bytes)) {
-		wire_bytes = (int64_t)d.frame_bytes + th->sim->fcs_gap_bytes;
-		if (wire_bytes > h->head_bytes)
-			d.t_ps -= (wire_bytes - h->head_bytes) * nic->rate.ps_per_byte;
-	}
-	d.in_port = h->peer_port;
-	th->n.packet_hops++;
-	sim_emit(th, h->peer, &d);
+	put_on_link(th, h, &d);
 }
 
 static void pause_changed(struct host_node *h, int64_t now_ps)
@@ -47,6 +56,7 @@ static ALWAYS_INLINE void collect(struct sim_thread *th, struct host_node *h, in
 void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d)
 {
 	const int64_t now_ps = d->t_ps;
+	struct desc answer;
 	int64_t timer_ps;
 
 	h->now_ps = now_ps;
@@ -56,13 +66,11 @@ void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc 
 		return;
 	}
 	timer_ps = h->host.nic.timer_ps;
-	rnic_receive(&h->host.nic, d, now_ps);
+	if (rnic_receive(&h->host.nic, d, now_ps, &answer))
+		put_on_link(th, h, &answer);
 	if (UNLIKELY(h->host.nic.timer_ps != timer_ps))
 		host_refresh(h);
 	collect(th, h, now_ps);
-	/* A reply leaves at once if the port is free: at this instant nothing else comes between. */
-	if (h->host.nic.ctl_mask && h->host.nic.busy_until_ps <= now_ps)
-		transmit(th, h, now_ps);
 }
 
 void host_own(struct sim_thread *th, struct host_node *h, uint64_t key)
