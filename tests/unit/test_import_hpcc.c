@@ -141,7 +141,7 @@ static void test_model(void **state)
 	assert_int_equal(p->buffer_bytes, 33554432);
 	assert_int_equal(p->ecn_kmin_bytes, 400000);
 	assert_int_equal(p->ecn_kmax_bytes, 1600000);
-	assert_int_equal(p->ecn_pmax_q32, (Q32_ONE + 4) / 5);
+	assert_int_equal(p->ecn_pmax_q32, (Q32_ONE + 2) / 5);
 	assert_int_equal(p->ecn_point, ECN_DEQUEUE);
 	assert_int_equal(p->pfc_priorities, 1 << 3);
 	assert_int_equal(p->pfc_alpha_q32, Q32_ONE / 8);
