@@ -18,16 +18,6 @@ static int no_memory(const char *path, struct err *e)
 	return err_set(e, -ENOMEM, "%s: not enough memory", path);
 }
 
-/* A file name that leads nowhere is bad input, not a broken machine. */
-static int mistyped(int rc, struct err *e)
-{
-	if (rc != -ENOENT && rc != -ENOTDIR)
-		return rc;
-	if (e)
-		e->code = -EINVAL;
-	return -EINVAL;
-}
-
 int scenario_new_defaults(struct scenario **out, const char *path, struct err *e)
 {
 	struct scenario *s = calloc(1, sizeof(*s));
@@ -249,7 +239,7 @@ static int build_from_file(struct scenario *s, struct err *e)
 		return 0;
 	(void)err_prefix(e, "fabric.topology.file");
 	(void)yaml_err_prefix(e, &at->at);
-	return mistyped(rc, e);
+	return scenario_mistyped(rc, e);
 }
 
 static int build_topo(struct scenario *s, struct err *e)

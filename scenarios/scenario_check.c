@@ -8,6 +8,15 @@
 #include "gen/cc/dcqcn_check.h"
 #include "scenarios/scenario_int.h"
 
+int scenario_mistyped(int code, struct err *e)
+{
+	if (code != -ENOENT && code != -ENOTDIR)
+		return code;
+	if (e)
+		e->code = -EINVAL;
+	return -EINVAL;
+}
+
 int scenario_place_err(
         const struct scenario *s, const struct yaml_node *fallback, int code, struct err *e)
 {
@@ -15,8 +24,8 @@ int scenario_place_err(
 	char path[KNOB_PATH_BYTES];
 	size_t len;
 
-	if (code != -EINVAL || !e)
-		return code;
+	if (!code || code == -ENOMEM || !e)
+		return scenario_mistyped(code, e);
 	len = strcspn(e->msg, ": ");
 	if (len && len < sizeof(path) && e->msg[len] == ':') {
 		memcpy(path, e->msg, len);
@@ -26,7 +35,7 @@ int scenario_place_err(
 	if (!n)
 		n = fallback ? fallback : s->doc->yaml.root;
 	(void)yaml_err_prefix(e, n->key ? &n->key_at : &n->at);
-	return code;
+	return scenario_mistyped(code, e);
 }
 
 static const struct yaml_node *switch_node(const struct scenario *s)

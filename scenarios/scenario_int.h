@@ -73,9 +73,11 @@ NODISCARD int scenario_build_workload(struct scenario *s, struct err *e);
 /* Checks that need more than one key: marking thresholds, reservations, priorities. */
 NODISCARD int scenario_check(const struct scenario *s, struct err *e);
 
+/* A file name that leads nowhere is bad input, not a broken machine: -EINVAL for it. */
+int scenario_mistyped(int code, struct err *e);
+
 /* A message that begins with a path of the document ("workload[0].message: ...") gets that
- * key's position, else the one given; other codes than -EINVAL are left alone. Returns the
- * code. */
+ * key's position, else the one given. Returns the code, which may be 0. */
 int scenario_place_err(
         const struct scenario *s, const struct yaml_node *fallback, int code, struct err *e);
 

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is wrong with a scenario is said with its place, what was expected, and a way out. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/scenario_text.h"
+
+#define HEAD "squall: 1\nfabric:\n  topology: {kind: star, hosts: 5}\n"
+#define LOAD "workload: [{pattern: incast, message: 1MB}]\n"
+
+static struct scratch scratch;
+
+static int open_scratch(void **state)
+{
+	(void)state;
+	scratch_open(&scratch);
+	return 0;
+}
+
+static int close_scratch(void **state)
+{
+	(void)state;
+	scratch_close(&scratch);
+	return 0;
+}
+
+/* The message without the folder: "s.yaml:4:3: ...". */
+static void says(const char *text, const char *const set[], const char *message)
+{
+	struct scenario *s;
+	struct err e = {0};
+	const char *found;
+
+	if (!scenario_from_text(&s, &scratch, text, set, &e))
+		fail_msg("accepted, expected \"%s\"", message);
+	assert_null(s);
+	assert_int_equal(e.code, -EINVAL);
+	found = strstr(e.msg, message);
+	if (!found)
+		fail_msg("\"%s\"\ndoes not hold \"%s\"", e.msg, message);
+	if (!strncmp(message, "s.yaml:", 7))
+		assert_memory_equal(e.msg, scratch.dir, strlen(scratch.dir));
+	else if (!strncmp(message, "--", 2))
+		assert_ptr_equal(found, e.msg);
+}
+
+static void keys(void **state)
+{
+	(void)state;
+	says(HEAD "  switch: {ecm: {kmin: 1KB}}\n" LOAD, NULL,
+	        "s.yaml:4:12: fabric.switch.ecm: unknown key; did you mean ecn?");
+	says(HEAD "  ecn: {kmin: 1KB}\n" LOAD, NULL,
+	        "s.yaml:4:3: fabric.ecn: unknown key; did you mean fabric.nic.ecn?");
+	says(HEAD "  nic: {colour: blue}\n" LOAD, NULL, "fabric.nic takes cc, retransmit, ");
+	says(HEAD LOAD "workloads: []\n", NULL,
+	        "s.yaml:5:1: workloads: unknown key; did you mean "
+	        "workload?");
+	says(HEAD "  host_link: {rate: 1Gbps, rate: 2Gbps}\n" LOAD, NULL,
+	        "s.yaml:4:28: rate: duplicate key, the first one is on line 4");
+	says(HEAD "  host_link: 100Gbps\n" LOAD, NULL,
+	        "s.yaml:4:14: fabric.host_link: expected a mapping with some of the keys rate, "
+	        "delay");
+	says(HEAD "  \"switch.ecn\": {kmin: 1KB}\n" LOAD, NULL, "switch.ecn: unknown key");
+}
+
+static void values(void **state)
+{
+	(void)state;
+	says(HEAD "  host_link: {rate: 100}\n" LOAD, NULL,
+	        "s.yaml:4:21: fabric.host_link.rate: \"100\" has no unit: expected a rate with "
+	        "its unit");
+	says(HEAD "  host_link: {rate: 0Gbps}\n" LOAD, NULL, "\"0Gbps\" is too small");
+	says(HEAD "  host_link: {rate: 100Gb}\n" LOAD, NULL,
+	        "s.yaml:4:21: fabric.host_link.rate:");
+	says(HEAD "  host_link: {rate: [1Gbps]}\n" LOAD, NULL, "a list: expected a rate");
+	says(HEAD "  host_link: {rate: {a: 1}}\n" LOAD, NULL,
+	        "a mapping where one value belongs");
+	says(HEAD "  host_link: {rate: }\n" LOAD, NULL, "no value: expected a rate");
+	says(HEAD "  host_link: {delay: -1us}\n" LOAD, NULL, "negative");
+	says(HEAD "  nic: {cc: dcqnc}\n" LOAD, NULL, "did you mean dcqcn?");
+	says(HEAD "seed: 1.5\n" LOAD, NULL, "s.yaml:4:7: seed: ");
+	says("squall: 2\n", NULL, "s.yaml:1:9: squall: \"2\": expected 1");
+	says(HEAD "name: a/b\n" LOAD, NULL, "s.yaml:4:7: name: ");
+	says(HEAD "stop: {after: 0us}\n" LOAD, NULL, "too small");
+}
+
+static void missing(void **state)
+{
+	(void)state;
+	says("fabric: {topology: {kind: star, hosts: 4}}\n" LOAD, NULL,
+	        "s.yaml:1:1: squall is missing");
+	says("squall: 1\n" LOAD, NULL,
+	        "s.yaml:1:1: fabric.topology.kind is missing: expected star");
+	says("squall: 1\nfabric: {topology: {kind: star}}\n" LOAD, NULL,
+	        "s.yaml:2:20: fabric.topology.hosts is missing: expected a whole number");
+	says(HEAD "workload: [{pattern: ring}]\n", NULL,
+	        "s.yaml:4:12: workload[0].message is missing");
+	says(HEAD "workload: [{message: 1MB}]\n", NULL, "workload[0].pattern is missing");
+	says(HEAD "workload: []\n", NULL, "s.yaml:4:11: workload: nothing to do");
+	says(HEAD, NULL, "workload: nothing to do");
+	says("", NULL, "empty: expected a scenario");
+	says("# nothing\n", NULL, "empty: expected a scenario");
+	says("- 1\n", NULL, "s.yaml:1:1: expected a mapping of keys");
+}
+
+static void choices(void **state)
+{
+	(void)state;
+	says("squall: 1\nfabric: {topology: {kind: star, hosts: 4, leaves: 2}}\n" LOAD, NULL,
+	        "s.yaml:2:43: fabric.topology.leaves: not a key of kind star; its keys are "
+	        "kind, hosts");
+	says(HEAD "workload: [{pattern: ring, message: 1KB, senders: 3}]\n", NULL,
+	        "s.yaml:4:42: workload[0].senders: not a key of pattern ring; its keys are "
+	        "pattern, ");
+	says(HEAD "workload: [{pattern: incast, message: 1KB, cdf: [[1, 1]]}]\n", NULL,
+	        "workload[0].cdf: not a key of pattern incast");
+	says(HEAD "workload: [{pattern: rnig, message: 1KB}]\n", NULL, "did you mean ring?");
+}
+
+static void places(void **state)
+{
+	(void)state;
+	says(HEAD "workload:\n  - {pattern: incast, message: 1MB, senders: 9}\n", NULL,
+	        "s.yaml:5:37: workload[0].senders: 9 senders need 10 hosts");
+	says(HEAD "workload: [{pattern: incast, message: 1MB, receiver: 7}]\n", NULL,
+	        "s.yaml:4:44: workload[0].receiver: ");
+	says("squall: 1\nfabric: {topology: {kind: leaf-spine, hosts: 5, leaves: 2, spines: "
+	     "1}}\n" LOAD,
+	        NULL, "s.yaml:2:39: fabric.topology.hosts: 5 hosts do not divide by 2");
+	says(HEAD "  switch:\n    buffer: 100KB\n" LOAD, NULL,
+	        "reservations exceed the buffer");
+	says(HEAD "  switch:\n    ecn: {kmin: 3MB, kmax: 2MB}\n" LOAD, NULL,
+	        "s.yaml:5:5: fabric.switch.ecn: kmax 2000000 B is below kmin");
+	says(HEAD "workload: [{pattern: poisson, load: 10%, cdf: [[1KB, 1], [2KB]]}]\n", NULL,
+	        "s.yaml:4:58: expected a row [bytes, probability]");
+	says(HEAD "workload: [{pattern: poisson, load: 10%, cdf: [[1KB, x]]}]\n", NULL,
+	        "s.yaml:4:48: ");
+	says(HEAD "workload: [{pattern: flows, flows: [[0, 1, 5KB, 1us], [0, 1, 5kg, 1us]]}]\n",
+	        NULL, "s.yaml:4:62: bytes: ");
+	says(HEAD "workload: [{pattern: flows, flows: 5}]\n", NULL, "expected a list of lists");
+	says(HEAD "workload: [{pattern: flows, file: nowhere.csv}]\n", NULL,
+	        "workload[0].file");
+}
+
+static void expectations(void **state)
+{
+	(void)state;
+	says(HEAD LOAD "expect: [fct_us.p98 < 3]\n", NULL, "s.yaml:5:10: expect: column 1: ");
+	says(HEAD LOAD "expect: [fct_us.p99 ~ 3]\n", NULL, "expected one of < <= > >= == !=");
+	says(HEAD LOAD "expect: fct_us.p99 < 3\n", NULL, "s.yaml:5:9: expect: expected a list");
+	says(HEAD LOAD "expect: [[fct_us.p99]]\n", NULL,
+	        "s.yaml:5:10: expect: expected a text");
+	says(HEAD LOAD "measure: {percentiles: [0]}\n", NULL,
+	        "s.yaml:5:25: measure.percentiles: \"0\"");
+	says(HEAD LOAD "measure: {percentiles: 99}\n", NULL, "expected a list of numbers");
+	says(HEAD LOAD "measure: {percentiles: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]}\n",
+	        NULL, "more than 16");
+}
+
+static void later_releases(void **state)
+{
+	struct scenario *s;
+	struct err e = {0};
+
+	(void)state;
+	says(HEAD LOAD "faults: [{at: 1us}]\n", NULL, "s.yaml:5:9: faults: ");
+	says(HEAD LOAD "measure: {capture: [host0]}\n", NULL, "measure.capture: ");
+	says(HEAD "  switch: {watchdog: {detect: 1ms}}\n" LOAD, NULL,
+	        "fabric.switch.watchdog: ");
+	says(HEAD "  switch: {load_balancing: spray}\n" LOAD, NULL,
+	        "today only \"ecmp\" is possible");
+	says("squall: 1\nfabric: {topology: {kind: fat-tree, hosts: 4}}\n" LOAD, NULL,
+	        "fat-tree is not available yet");
+	if (scenario_from_text(&s, &scratch,
+	            HEAD "  switch: {watchdog: off, load_balancing: ecmp, trust: dscp}\n" LOAD
+	                 "faults: []\nmeasure: {capture: []}\n",
+	            NULL, &e))
+		fail_msg("%s", e.msg);
+	scenario_free(s);
+}
+
+#define SETS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void sets(void **state)
+{
+	(void)state;
+	says(HEAD LOAD, SETS("switch.ecn.kmim=1KB"),
+	        "--set switch.ecn.kmim=1KB: fabric.switch.ecn.kmim: unknown key; did you mean "
+	        "kmin?");
+	says(HEAD LOAD, SETS("ecn.kmin=1KB"), "did you mean fabric.switch.ecn.kmin?");
+	says(HEAD LOAD, SETS("switch.ecn.kmin=1"),
+	        "--set switch.ecn.kmin=1: fabric.switch.ecn.kmin: ");
+	says(HEAD LOAD, SETS("workload[1].senders=2"),
+	        "--set workload[1].senders=2: there is no entry 1");
+	says(HEAD LOAD, SETS("workload[0].sendres=2"), "did you mean senders?");
+	says(HEAD LOAD, SETS("workload[0].senders=9"),
+	        "--set workload[0].senders=9: workload[0].senders");
+	says(HEAD LOAD, SETS("seed="), "--set seed=: no value");
+	says(HEAD LOAD, SETS("seed=[1"), "--set seed=[1: ");
+	says(HEAD LOAD, SETS("=1"), "--set =1: not a key");
+	says(HEAD LOAD, SETS("a[b]=1"), "not a key");
+	says(HEAD LOAD, SETS("fabric.overrides[0].ecn.kmin=1KB"), "overrides is not a list");
+	says(HEAD LOAD, SETS("preset=papre"), "did you mean paper?");
+	says(HEAD "preset: 5\n" LOAD, NULL, "s.yaml:4:9: preset: \"5\": no such preset");
+}
+
+static void files(void **state)
+{
+	static const char nul[] = "squall: 1\nname: \0\n";
+	struct scenario *s;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(scenario_load(&s, scratch.dir, NULL, 0, NULL, &e), -EINVAL);
+	assert_non_null(strstr(e.msg, "is a directory"));
+	assert_int_equal(scenario_load(&s, "/nowhere/x.yaml", NULL, 0, NULL, &e), -EINVAL);
+	assert_int_equal(e.code, -EINVAL);
+	assert_non_null(strstr(e.msg, "/nowhere/x.yaml: "));
+	assert_int_equal(scenario_load(&s, "/dev/zero", NULL, 0, NULL, &e), -EINVAL);
+	scratch_put(&scratch, "s.yaml", nul, sizeof(nul) - 1);
+	assert_int_equal(scenario_load(&s, scratch.path, NULL, 0, NULL, &e), -EINVAL);
+	assert_non_null(strstr(e.msg, "s.yaml:2:7: byte 0x00"));
+	says("squall: 1\nfabric: {topology: {kind: file, file: no.txt}}\n" LOAD, NULL,
+	        "s.yaml:2:39: fabric.topology.file: ");
+	scratch_put(&scratch, "t.txt",
+	        "host a\nhost b\nswitch s\nlink a s 1Gbps 1us\nlnk b s\n", 50);
+	says("squall: 1\nfabric: {topology: {kind: file, file: t.txt}}\n" LOAD, NULL,
+	        "t.txt:5");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(keys),
+	        cmocka_unit_test(values),
+	        cmocka_unit_test(missing),
+	        cmocka_unit_test(choices),
+	        cmocka_unit_test(places),
+	        cmocka_unit_test(expectations),
+	        cmocka_unit_test(later_releases),
+	        cmocka_unit_test(sets),
+	        cmocka_unit_test(files),
+	};
+
+	return cmocka_run_group_tests(tests, open_scratch, close_scratch);
+}
