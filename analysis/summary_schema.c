@@ -109,17 +109,59 @@ void summary_schema_write(FILE *f, enum result_file which)
 	fputs("  }\n}\n", f);
 }
 
-void summary_markdown_write(FILE *f, enum result_file which)
+/* A distribution has nine keys with one definition: one line of the table. */
+static bool starts_distribution(size_t i, const struct key_place *p)
 {
-	fputs("| key | type | unit | null when | definition |\n|---|---|---|---|---|\n", f);
+	return p->opens_group && !strcmp(p->name, "min") && i + 8 < n_summary_keys &&
+	       !strcmp(summary_key_place(i + 8).name, "samples");
+}
+
+static void markdown_row(FILE *f, const struct summary_key *k, const char *key, const char *doc)
+{
+	fprintf(f, "| `%s` | %s | %s | %s | %s |\n", key, types[k->type].label,
+	        k->unit ? k->unit : "", k->null_rule ? k->null_rule : "never", doc);
+}
+
+static void markdown_distribution(FILE *f, size_t first)
+{
+	const struct summary_key *k = &summary_keys[first];
+	const char *doc = summary_keys[first + 2].doc; /* of p50: "50th percentile: ..." */
+	char key[128], text[1000];
+
+	(void)snprintf(key, sizeof(key), "%.*s.{min,mean,p50,p90,p99,p99_9,p99_99,max,samples}",
+	        (int)strcspn(k->key, "."), k->key);
+	doc += strcspn(doc, ":") + 2;
+	(void)snprintf(text, sizeof(text), "%c%s `samples` is never null.",
+	        doc[0] >= 'a' && doc[0] <= 'z' ? doc[0] - 'a' + 'A' : doc[0], doc + 1);
+	markdown_row(f, k, key, text);
+}
+
+static void markdown_table(FILE *f, enum result_file which)
+{
+	fprintf(f,
+	        "### %s\n\n| key | type | unit | null when | definition |\n"
+	        "|---|---|---|---|---|\n",
+	        result_file_name[which]);
 	for (size_t i = 0; i < n_summary_keys; i++) {
 		const struct summary_key *k = &summary_keys[i];
+		struct key_place p = summary_key_place(i);
 
-		if (k->file == which)
-			fprintf(f, "| `%s` | %s | %s | %s | %s |\n", k->key,
-			        types[k->type].label, k->unit ? k->unit : "",
-			        k->null_rule ? k->null_rule : "never", k->doc);
+		if (k->file != which)
+			continue;
+		if (starts_distribution(i, &p)) {
+			markdown_distribution(f, i);
+			i += 8;
+		} else {
+			markdown_row(f, k, k->key, k->doc);
+		}
 	}
+}
+
+void summary_markdown_write(FILE *f)
+{
+	markdown_table(f, RESULT_SUMMARY);
+	putc('\n', f);
+	markdown_table(f, RESULT_RUN);
 }
 
 void summary_explain(FILE *f, const struct summary_key *k)

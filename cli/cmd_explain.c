@@ -8,20 +8,46 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "dataplane/base/nearest.h"
+#include "scenarios/knob_markdown.h"
 #include "scenarios/knob_table.h"
 #include "scenarios/knob_value.h"
 
+struct explain_args {
+	const char *key;
+	bool markdown, results;
+};
+
+enum { OPT_MARKDOWN = 0x200, OPT_RESULTS };
+
+static const struct argp_option options[] = {
+        {"results", OPT_RESULTS, NULL, 0, "List the keys of result files only", 0},
+        {"markdown", OPT_MARKDOWN, NULL, 0, "List as the tables of the documentation", 0},
+        {NULL, 0, NULL, 0, NULL, 0},
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	const char **name = state->input;
+	struct explain_args *a = state->input;
 
-	if (key != ARGP_KEY_ARG || *name)
+	switch (key) {
+	case OPT_RESULTS:
+		a->results = true;
+		return 0;
+	case OPT_MARKDOWN:
+		a->markdown = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->key)
+			return ARGP_ERR_UNKNOWN;
+		a->key = arg;
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	*name = arg;
-	return 0;
+	}
 }
 
 static const struct argp argp = {
+        .options = options,
         .parser = parse,
         .args_doc = "[KEY]",
         .doc = "Says what a key of a scenario or of summary.json means: unit, range, default "
@@ -30,10 +56,11 @@ static const struct argp argp = {
                "Examples:\n"
                "  squall explain fabric.switch.ecn.kmin\n"
                "  squall explain rpg_time_reset\n"
-               "  squall explain fct_us.p99",
+               "  squall explain fct_us.p99\n"
+               "  squall explain --results",
 };
 
-static void list_all(void)
+static void list_knobs(void)
 {
 	char full[KNOB_PATH_BYTES];
 
@@ -42,9 +69,26 @@ static void list_all(void)
 		for (size_t i = 0; i < s->group->n_rows; i++)
 			if (knob_join(full, s->group->path, s->group->rows[i].key))
 				printf("  %-52s %s\n", full, s->group->rows[i].doc);
-	puts("\nKeys of summary.json and run.json:\n");
+	putchar('\n');
+}
+
+static void list_results(void)
+{
+	puts("Keys of summary.json and run.json:\n");
 	for (size_t i = 0; i < n_summary_keys; i++)
 		printf("  %-24s %s\n", summary_keys[i].key, summary_keys[i].doc);
+}
+
+static void list_all(const struct explain_args *a)
+{
+	if (!a->results && a->markdown)
+		knob_markdown_write(stdout);
+	else if (a->markdown)
+		summary_markdown_write(stdout);
+	else if (!a->results)
+		list_knobs();
+	if (!a->markdown)
+		list_results();
 }
 
 static void explain_knob(const char *full, const struct knob *row)
@@ -145,17 +189,17 @@ static enum cli_exit explain(const char *key)
 
 static enum cli_exit main_explain(int argc, char **argv)
 {
-	const char *key = NULL;
+	struct explain_args a = {0};
 	struct err e = {0};
-	int r = options_parse(&argp, argc, argv, &key, &e);
+	int r = options_parse(&argp, argc, argv, &a, &e);
 
 	if (r < 0)
 		return cli_error(&e);
 	if (r)
 		return CLI_OK;
-	if (key)
-		return explain(key);
-	list_all();
+	if (a.key)
+		return explain(a.key);
+	list_all(&a);
 	return CLI_OK;
 }
 
