@@ -6,22 +6,29 @@
 #include "analysis/stats.h"
 #include "dataplane/base/check.h"
 
+/* Room for one more column, behind a comma unless it is the first. */
+static char *next_column(struct csv_line *l, size_t len)
+{
+	CHECK(l->len + len + 2 <= sizeof(l->text));
+	if (l->columns++)
+		l->text[l->len++] = ',';
+	return l->text + l->len;
+}
+
 void csv_word(struct csv_line *l, const char *word)
 {
 	size_t len = strlen(word);
 
-	CHECK(l->len + len + 1 < sizeof(l->text));
-	if (l->columns++)
-		l->text[l->len++] = ',';
-	memcpy(l->text + l->len, word, len);
+	memcpy(next_column(l, len), word, len);
 	l->len += len;
 }
 
 void csv_fixed(struct csv_line *l, int64_t value, int decimals)
 {
-	char buf[NUMBER_LEN];
+	char *to = next_column(l, NUMBER_LEN);
 
-	csv_word(l, value == STATS_NULL ? "" : number_fixed(buf, value, decimals));
+	if (value != STATS_NULL)
+		l->len += number_put(to, value, decimals);
 }
 
 void csv_whole(struct csv_line *l, int64_t value)

@@ -13,7 +13,7 @@
 struct csv_line {
 	size_t len;
 	uint32_t columns;
-	char text[CSV_COLUMNS_MAX * (NUMBER_LEN + 1)];
+	char text[CSV_COLUMNS_MAX * (NUMBER_LEN + 1) + 1];
 };
 
 void csv_whole(struct csv_line *l, int64_t value);

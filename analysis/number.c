@@ -2,16 +2,17 @@
 #include "analysis/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *number_fixed(char buf[NUMBER_LEN], int64_t value, int decimals)
+size_t number_put(char *to, int64_t value, int decimals)
 {
 	uint64_t u = value < 0 ? -(uint64_t)value : (uint64_t)value;
-	char *p = buf + NUMBER_LEN - 1;
+	char buf[NUMBER_LEN], *p = buf + NUMBER_LEN;
 	int left = decimals;
+	size_t len;
 
-	*p = '\0';
 	while (left > 0 && u % 10 == 0) {
 		u /= 10;
 		left--;
@@ -26,7 +27,14 @@ const char *number_fixed(char buf[NUMBER_LEN], int64_t value, int decimals)
 	} while (u);
 	if (value < 0)
 		*--p = '-';
-	memmove(buf, p, (size_t)(buf + NUMBER_LEN - p));
+	len = (size_t)(buf + NUMBER_LEN - p);
+	memcpy(to, p, len);
+	return len;
+}
+
+const char *number_fixed(char buf[NUMBER_LEN], int64_t value, int decimals)
+{
+	buf[number_put(buf, value, decimals)] = '\0';
 	return buf;
 }
 

@@ -9,10 +9,10 @@
 
 /* Measured on incasts, rings and leaf-spines; meant to err on the low side, so that nothing
  * that would have fitted is refused. */
-#define BASE_BYTES        (4 << 20)
-#define HOST_BYTES        2048
-#define SWITCH_PORT_BYTES 2048
-#define MESSAGE_BYTES     (2 * (int64_t)sizeof(struct msg_record))
+#define BASE_BYTES    (3 << 20)
+#define HOST_BYTES    512
+#define PORT_BYTES    512
+#define MESSAGE_BYTES ((int64_t)sizeof(struct msg_record) + 24)
 
 /* Counting more than this is not worth the time: a longer run meets the end of memory later. */
 #define COUNTED_MESSAGES 1000000
@@ -37,7 +37,7 @@ int memory_need_check(struct memory_need *n, const struct scenario *s, struct er
 	n->messages = totals.messages;
 	n->messages_known = !totals.cut;
 	n->bytes = BASE_BYTES + (int64_t)s->topo->n_hosts * HOST_BYTES +
-	           (int64_t)s->topo->n_ports * SWITCH_PORT_BYTES +
+	           (int64_t)s->topo->n_ports * PORT_BYTES +
 	           (int64_t)n->messages * MESSAGE_BYTES;
 	if (n->bytes <= left)
 		return 0;
