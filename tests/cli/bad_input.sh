@@ -54,6 +54,7 @@ variant host_out_of_range 's/receiver: 0/receiver: 4/'
 refused host_out_of_range 'host_out_of_range.yaml:8:[0-9]+' 'receiver' '4'
 variant too_many_senders 's/senders: 2/senders: 64/'
 refused too_many_senders 'too_many_senders.yaml:8:[0-9]+' 'senders' '64'
+# shellcheck disable=SC2016 # sed's own $
 variant no_workload '/^workload/,$d'
 refused no_workload 'no_workload.yaml' 'workload'
 variant empty_workload '/pattern/d; s/^workload:/workload: []/'
