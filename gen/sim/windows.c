@@ -78,6 +78,20 @@ static ALWAYS_INLINE void visit_host(struct sim_thread *th, uint32_t node, struc
 	th->n.events += n;
 }
 
+/* The run stops within this window: what arrives after that never does. */
+static NOINLINE void forget_late(struct sim_thread *th, struct inbox *b)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < b->n; i++) {
+		if (b->d[i].t_ps < th->end_ps)
+			b->d[kept++] = b->d[i];
+		else
+			th->beyond_stop = true;
+	}
+	b->n = kept;
+}
+
 static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, uint32_t slot)
 {
 	struct sim *s = th->sim;
@@ -87,6 +101,8 @@ static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, uint32_t s
 		sim_group_visit(th, &s->group[s->group_of[node] - 1], slot);
 		return;
 	}
+	if (UNLIKELY(th->end_ps < th->full_end_ps))
+		forget_late(th, b);
 	if (node < s->topo->n_hosts)
 		visit_host(th, node, b);
 	else
