@@ -16,6 +16,7 @@ static const struct preset_value values[] = {
         {"fabric.frame.reth", "0B"},
         {"fabric.frame.ack", "60B"},
         {"fabric.frame.pfc", "43B"},
+        {"fabric.frame.min", "0B"},
         {"fabric.frame.fcs", "0B"},
         {"fabric.frame.gap", "0B"},
         {"fabric.frame.time_step", "1ns"},
@@ -39,6 +40,7 @@ static const struct preset_value values[] = {
         {"fabric.switch.pfc.quanta", "unlimited"},
         {"fabric.switch.pfc.refresh", "off"},
         {"fabric.switch.scheduler.strict", "[]"},
+        {"fabric.switch.scheduler.unit", "packets"},
         {"fabric.switch.scheduler.weights", "[1, 1, 1, 1, 1, 1, 1, 1]"},
 
         /* Endpoint: an ACK for each packet in the data's class, which switches mark like any

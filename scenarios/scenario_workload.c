@@ -115,6 +115,7 @@ static void make_env(struct load_env *env, const struct scenario *s)
 	        .path_mtu_bytes = s->frame.path_mtu_bytes,
 	        .header_wire_bytes =
 	                s->frame.header_bytes + s->frame.fcs_bytes + s->frame.gap_bytes,
+	        .message_wire_bytes = s->frame.reth_bytes,
 	        .host_rate_bps = s->doc->host_rate_bps,
 	        .base_dir = s->doc->base_dir,
 	};

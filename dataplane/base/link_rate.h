@@ -2,7 +2,9 @@
 /*
  * How long frames take on a link: exact picoseconds, the fraction of a picosecond that a rate
  * such as 30 Gb/s leaves is carried from frame to frame and never lost. With a time step above
- * 1 ps every serialisation time is rounded down to whole steps and nothing is carried.
+ * 1 ps every serialisation time is the largest multiple of the step that is shorter than the
+ * exact time (what a clock in whole steps makes of a time kept as a binary fraction of a
+ * second), and nothing is carried.
  */
 #ifndef BASE_LINK_RATE_H
 #define BASE_LINK_RATE_H
@@ -33,10 +35,13 @@ static NOINLINE __attribute__((unused)) int64_t link_rate_tx_slow_ps(
         struct link_rate *r, int64_t wire_bytes)
 {
 	int64_t num = wire_bytes * INT64_C(8000000000000) + r->carry;
-	int64_t t_ps = num / r->bps;
+	int64_t t_ps;
 
-	if (r->step_ps > 1)
+	if (r->step_ps > 1) {
+		t_ps = (num - 1) / r->bps;
 		return t_ps - t_ps % r->step_ps;
+	}
+	t_ps = num / r->bps;
 	r->carry = num - t_ps * r->bps;
 	return t_ps;
 }

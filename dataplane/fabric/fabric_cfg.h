@@ -25,6 +25,7 @@ struct topo_cfg {
 };
 
 enum ecn_point { ECN_DEQUEUE, ECN_ENQUEUE };
+enum scheduler_unit { SCHEDULE_BYTES, SCHEDULE_PACKETS };
 enum forwarding { FORWARD_STORE, FORWARD_CUT_THROUGH };
 
 #define PFC_HEADROOM_AUTO     (-1) /* our own bound, headroom.h */
@@ -52,6 +53,7 @@ struct switch_cfg {
 	int64_t pfc_refresh_percent; /* of the pause time, then XOFF is sent again; 0: never */
 	int64_t lossy_alpha_q32;     /* dynamic threshold of a lossy egress queue */
 	int64_t strict_priorities;   /* bit mask, highest number first, before all others */
+	int64_t scheduler_unit;      /* enum scheduler_unit */
 	int64_t weights[8];          /* DWRR weights of the others */
 };
 
@@ -60,6 +62,7 @@ struct frame_cfg {
 	int64_t header_bytes; /* Ethernet 14 + IPv4 20 + UDP 8 + BTH 12 + ICRC 4 */
 	int64_t reth_bytes;   /* more in the first packet of a WRITE */
 	int64_t ack_bytes, cnp_bytes, pfc_bytes;
+	int64_t min_bytes;      /* shorter data frames are padded to this */
 	int64_t fcs_bytes;      /* counted by buffers and by the wire */
 	int64_t gap_bytes;      /* preamble and inter-frame gap: counted by the wire only */
 	int64_t path_mtu_bytes; /* payload per packet */

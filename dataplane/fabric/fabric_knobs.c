@@ -100,6 +100,9 @@ static const struct knob_word response_words[] = {
 static const struct knob_word quanta_words[] = {{"unlimited", PFC_NEVER_EXPIRES}, {NULL, 0}};
 static const struct knob_word refresh_words[] = {{"off", 0}, {NULL, 0}};
 
+static const struct knob_word unit_words[] = {
+        {"bytes", SCHEDULE_BYTES}, {"packets", SCHEDULE_PACKETS}, {NULL, 0}};
+
 static const struct knob switch_rows[] = {
         {.key = "buffer",
                 .type = KNOB_SIZE,
@@ -278,14 +281,22 @@ static const struct knob switch_rows[] = {
                 .def = "[6]",
                 .doc = "Priorities that go before all others, the highest number first.",
                 .source = "NVIDIA Cumulus RoCE default: TC 6 (CNPs) strict"},
+        {.key = "scheduler.unit",
+                .type = KNOB_WORD,
+                .offset = SWITCH(scheduler_unit),
+                .def = "bytes",
+                .words = unit_words,
+                .doc = "What the weights share out: bytes (deficit round robin) or packets "
+                       "(round robin).",
+                .source = "M. Shreedhar, G. Varghese, Efficient fair queuing using deficit "
+                          "round robin, SIGCOMM 1995; packets as simple switch models do"},
         {.key = "scheduler.weights",
                 .type = KNOB_EACH_PRIORITY,
                 .offset = SWITCH(weights),
                 .min = 1,
                 .max = 1000,
                 .def = "[1, 1, 1, 1, 1, 1, 1, 1]",
-                .doc = "Shares of the priorities 0 to 7 that are not strict (deficit round "
-                       "robin).",
+                .doc = "Shares of the priorities 0 to 7 that are not strict.",
                 .source = "IEEE 802.1Q clause 37 (ETS); equal shares"},
 };
 
@@ -346,6 +357,13 @@ static const struct knob frame_rows[] = {
                 .def = "60B",
                 .doc = "A priority pause frame, without FCS.",
                 .source = "IEEE 802.3 31.4.1: MAC control frames have the minimum size"},
+        {.key = "min",
+                .type = KNOB_SIZE,
+                .offset = FRAME(min_bytes),
+                .max = 512,
+                .def = "60B",
+                .doc = "Data frames are padded to this, without FCS.",
+                .source = "IEEE 802.3 3.2.8: minFrameSize 64 with FCS"},
         {.key = "fcs",
                 .type = KNOB_SIZE,
                 .offset = FRAME(fcs_bytes),
@@ -367,7 +385,8 @@ static const struct knob frame_rows[] = {
                 .min = 1,
                 .max = PS_PER_US,
                 .def = "1ps",
-                .doc = "Serialisation times are rounded down to a multiple of this.",
+                .doc = "Clock step of serialisation and pacing times: above 1ps, each is the "
+                       "largest multiple of this that is shorter than the exact time.",
                 .source = "squall: exact at every Ethernet rate"},
 };
 

@@ -37,8 +37,10 @@ int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *cfg, struct
 	        .expires = cfg->pfc_quanta != PFC_NEVER_EXPIRES,
 	        .refresh_percent = cfg->pfc_refresh_percent,
 	};
+	p->by_packets = cfg->scheduler_unit == SCHEDULE_PACKETS;
 	for (int i = 0; i < PRIORITIES; i++)
-		p->quantum_bytes[i] = (int32_t)(cfg->weights[i] * DWRR_QUANTUM_BYTES);
+		p->quantum[i] =
+		        (int32_t)(cfg->weights[i] * (p->by_packets ? 1 : DWRR_QUANTUM_BYTES));
 	return 0;
 }
 
@@ -186,7 +188,8 @@ bool fsw_would_pass(const struct fsw *sw, uint16_t out, const struct desc *d)
 	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
 
 	if (ing->profile->lossless & (1u << d->priority))
-		return mmu_passes(&sw->mmu, &ing->cls[d->priority].in, &ing->profile->limits, bytes);
+		return mmu_passes(
+		        &sw->mmu, &ing->cls[d->priority].in, &ing->profile->limits, bytes);
 	return bytes <= mmu_threshold(&sw->mmu, sw->port[out].profile->lossy_alpha_q16) &&
 	       sw->mmu.shared_bytes + bytes <= sw->mmu.pool_bytes;
 }
@@ -217,19 +220,22 @@ NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t rea
 		int pr = p->cursor;
 
 		if (ready & (1u << pr)) {
-			int32_t need = (int32_t)fsw_buffer_bytes(
-			        sw, fifo_head(&p->cls[pr].q)->frame_bytes);
+			int32_t need = 1;
 
-			if (p->deficit_bytes[pr] >= need) {
-				p->deficit_bytes[pr] -= need;
+			if (!p->profile->by_packets)
+				need = (int32_t)fsw_buffer_bytes(
+				        sw, fifo_head(&p->cls[pr].q)->frame_bytes);
+
+			if (p->deficit[pr] >= need) {
+				p->deficit[pr] -= need;
 				return pr;
 			}
 		}
 		p->cursor = (uint8_t)((pr + 1) % PRIORITIES);
 		if (ready & (1u << p->cursor))
-			p->deficit_bytes[p->cursor] += p->profile->quantum_bytes[p->cursor];
+			p->deficit[p->cursor] += p->profile->quantum[p->cursor];
 		else if (!(p->backlog & (1u << p->cursor)))
-			p->deficit_bytes[p->cursor] = 0; /* an empty queue saves nothing up */
+			p->deficit[p->cursor] = 0; /* an empty queue saves nothing up */
 	}
 }
 
@@ -245,8 +251,8 @@ void fsw_check(const struct fsw *sw)
 			queued += p->cls[pr].q.packets;
 			CHECK((p->cls[pr].q.packets != 0) == ((p->backlog >> pr) & 1));
 			if (p->profile->lossless & (1u << pr))
-				shared +=
-				        mmu_above_reserve(&p->cls[pr].in, p->profile->limits.reserve_bytes);
+				shared += mmu_above_reserve(
+				        &p->cls[pr].in, p->profile->limits.reserve_bytes);
 			else
 				shared += 0;
 		}

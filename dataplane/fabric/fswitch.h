@@ -28,12 +28,13 @@ struct fsw_profile {
 	struct ecn_marker ecn;
 	struct mmu_limits limits;
 	int64_t lossy_alpha_q16;
-	uint8_t lossless;          /* priorities under PFC */
+	uint8_t lossless; /* priorities under PFC */
 	uint8_t strict;
 	bool expires;
-	int64_t quanta;            /* of an XOFF; 0 with expires false */
+	int64_t quanta; /* of an XOFF; 0 with expires false */
 	int64_t refresh_percent;
-	int32_t quantum_bytes[PRIORITIES]; /* DWRR */
+	bool by_packets;             /* weights are packets per turn, not bytes */
+	int32_t quantum[PRIORITIES]; /* DWRR: bytes or packets */
 };
 
 /* One priority of a port: its egress queue and what its ingress has in the buffer. */
@@ -47,32 +48,34 @@ _Static_assert(sizeof(struct fsw_class) == CACHE_LINE, "a packet touches one lin
 
 struct fsw_port {
 	/* one line for every packet */
-	_Alignas(CACHE_LINE) int64_t busy_until_ps; /* the caller's: end of the frame being sent */
+	_Alignas(CACHE_LINE) int64_t
+	        busy_until_ps;     /* the caller's: end of the frame being sent */
 	uint8_t backlog;           /* priorities with packets queued */
 	uint8_t blocked;           /* pause.blocked */
 	uint8_t pfc_xoff, pfc_xon; /* PFC frames waiting for their turn, by priority */
 	bool scheduled;            /* the caller's: a service of this port is pending */
 	bool to_cut_through;       /* the peer cuts through: frames arrive by their head */
 	uint16_t peer_port;
-	int64_t delay_ps;          /* propagation and the peer's pipeline latency */
-	int64_t ps_per_byte;       /* of rate */
+	int64_t delay_ps;    /* propagation and the peer's pipeline latency */
+	int64_t ps_per_byte; /* of rate */
 	const struct fsw_profile *profile;
-	uint64_t draw_state;       /* ECN draws */
-	int64_t headroom_bytes;    /* per lossless priority */
+	uint64_t draw_state;    /* ECN draws */
+	int64_t headroom_bytes; /* per lossless priority */
 	uint32_t peer;
-	uint8_t cursor;            /* DWRR position */
-	uint8_t xoff_sent;         /* priorities of the peer that we hold paused */
+	uint8_t cursor;    /* DWRR position */
+	uint8_t xoff_sent; /* priorities of the peer that we hold paused */
 	struct fsw_class cls[PRIORITIES];
 	/* less often */
 	struct link_rate rate;
 	struct pause_rx pause;
-	int32_t deficit_bytes[PRIORITIES];
-	int64_t propagation_ps;    /* without pipeline latency: what a PFC frame sees */
-	int64_t response_ps;       /* of this end, when it is told to stop */
-	int64_t refresh_due_ps;    /* the caller's */
-	int64_t effect_event_ps, expiry_event_ps; /* the caller's: earliest pause events in its heap */
-	int64_t head_bytes;        /* of a frame, after which it counts as arrived at the peer */
-	int64_t head_in_bytes;     /* the same for what arrives here */
+	int32_t deficit[PRIORITIES]; /* DWRR */
+	int64_t propagation_ps;      /* without pipeline latency: what a PFC frame sees */
+	int64_t response_ps;         /* of this end, when it is told to stop */
+	int64_t refresh_due_ps;      /* the caller's */
+	int64_t effect_event_ps,
+	        expiry_event_ps; /* the caller's: earliest pause events in its heap */
+	int64_t head_bytes;      /* of a frame, after which it counts as arrived at the peer */
+	int64_t head_in_bytes;   /* the same for what arrives here */
 };
 
 struct fsw_counters {
@@ -166,8 +169,8 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 			sw->count.passed++;
 			return FSW_PASS;
 		}
-		if (UNLIKELY(!mmu_admit_lossless(&sw->mmu, in, &ing->profile->limits,
-				      ing->headroom_bytes, bytes))) {
+		if (UNLIKELY(!mmu_admit_lossless(
+		            &sw->mmu, in, &ing->profile->limits, ing->headroom_bytes, bytes))) {
 			fsw_count_drop(sw, d, FSW_DROPPED_LOSSLESS);
 			return FSW_DROPPED_LOSSLESS;
 		}
@@ -236,7 +239,8 @@ static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct des
 	if (q->packets == 0)
 		eg->backlog &= (uint8_t)~bit;
 	else
-		__builtin_prefetch(fifo_head(q)); /* written long ago; needed when the port is free */
+		__builtin_prefetch(
+		        fifo_head(q)); /* written long ago; needed when the port is free */
 	ing = &sw->port[d->in_port];
 	if (LIKELY(ing->profile->lossless & bit)) {
 		struct mmu_ingress *in = &ing->cls[pr].in;

@@ -47,8 +47,9 @@ static struct sizes sizes_of(const struct headroom_in *in)
 	const struct frame_cfg *f = in->frame;
 	struct sizes z = {.cell_bytes = max_of(in->cell_bytes, 1), .gap_bytes = f->gap_bytes};
 
-	z.min_bytes =
-	        min_of(f->header_bytes + 1, min_of(f->ack_bytes, f->cnp_bytes)) + f->fcs_bytes;
+	z.min_bytes = min_of(max_of(f->header_bytes + 1, f->min_bytes),
+	                      min_of(f->ack_bytes, f->cnp_bytes)) +
+	              f->fcs_bytes;
 	z.max_bytes = max_of(largest_data_bytes(f), max_of(f->ack_bytes, f->cnp_bytes)) +
 	              f->fcs_bytes;
 	z.min_cells = cells(&z, z.min_bytes);
@@ -61,7 +62,7 @@ static struct sizes sizes_of(const struct headroom_in *in)
 /* Serialisation of one frame where times are rounded down to steps. */
 static int64_t stepped_tx_ps(const struct headroom_in *in, int64_t wire_bytes)
 {
-	int64_t t_ps = tx_ps_floor(wire_bytes, in->rate_bps);
+	int64_t t_ps = (wire_bytes * PS_BITS_PER_BYTE - 1) / in->rate_bps;
 
 	return t_ps - t_ps % in->frame->time_step_ps;
 }

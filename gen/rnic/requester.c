@@ -34,15 +34,15 @@ static ALWAYS_INLINE void pace_add(struct rnic *nic, struct qp_req *q)
 	heap_push(nic->pace, &nic->n_pace, (uint64_t)q->next_ps << RNIC_SLOT_BITS | q->slot);
 }
 
-static ALWAYS_INLINE bool window_open(const struct rnic *nic, const struct qp_req *q)
+static NOINLINE bool window_open_slow(const struct rnic *nic, struct qp_req *q, int64_t now_ps)
 {
 	int64_t window_bytes = q->window_bytes;
 	int64_t in_flight_bytes;
 
-	if (LIKELY(window_bytes <= 0))
-		return true;
 	in_flight_bytes = (int64_t)(q->snd_nxt - q->snd_una) * nic->sh->frame.mtu_bytes;
 	if (nic->sh->cfg->window_scales_with_rate && nic->sh->dcqcn) {
+		if (now_ps >= q->rp.due_ps)
+			dcqcn_rp_advance(&q->rp, nic->rp_params, now_ps);
 		window_bytes = (int64_t)((__int128)window_bytes * dcqcn_rp_rate_bps(&q->rp) /
 		                         nic->rate.bps);
 		if (window_bytes < 1)
@@ -51,10 +51,15 @@ static ALWAYS_INLINE bool window_open(const struct rnic *nic, const struct qp_re
 	return in_flight_bytes < window_bytes;
 }
 
+static ALWAYS_INLINE bool window_open(const struct rnic *nic, struct qp_req *q, int64_t now_ps)
+{
+	return LIKELY(q->window_bytes <= 0) || window_open_slow(nic, q, now_ps);
+}
+
 /* Puts a QP with data, not in any set, where it belongs. */
 void rnic_requester_wake(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 {
-	if (!window_open(nic, q))
+	if (!window_open(nic, q, now_ps))
 		q->state = QP_WINDOW;
 	else if (q->next_ps <= now_ps)
 		ready_add(nic, q);
@@ -97,9 +102,11 @@ static ALWAYS_INLINE int64_t pace_ps(
 	if (rate_bps >= nic->rate.bps)
 		return tx_ps;
 	num = wire_bytes * INT64_C(8000000000000) + q->pace_carry;
-	t_ps = num / rate_bps;
-	if (UNLIKELY(nic->rate.step_ps > 1))
+	if (UNLIKELY(nic->rate.step_ps > 1)) {
+		t_ps = (num - 1) / rate_bps;
 		return t_ps - t_ps % nic->rate.step_ps;
+	}
+	t_ps = num / rate_bps;
 	q->pace_carry = num - t_ps * rate_bps;
 	return t_ps;
 }
@@ -134,6 +141,8 @@ static ALWAYS_INLINE void build_data(
 		q->snd_max = psn + 1;
 	}
 	q->snd_nxt = psn + 1;
+	if (UNLIKELY(frame_bytes < f->min_bytes))
+		frame_bytes = f->min_bytes;
 	*d = (struct desc){
 	        .conn = q->conn,
 	        .psn = psn,
@@ -149,15 +158,31 @@ static ALWAYS_INLINE void build_data(
 	nic->n->data_packets_sent++;
 }
 
+/* The QP whose turn it is; one whose window a rate cut has shut meanwhile steps aside. */
+static ALWAYS_INLINE struct qp_req *next_qp(struct rnic *nic, uint8_t open, int64_t now_ps)
+{
+	uint8_t mask;
+
+	while ((mask = nic->ready_mask & open) != 0) {
+		uint32_t slot = pick_slot(nic, mask);
+		struct qp_req *q = &nic->sh->conn[nic->slot_conn[slot]].req;
+
+		if (LIKELY(window_open(nic, q, now_ps))) {
+			nic->last_slot = slot;
+			return q;
+		}
+		ready_del(nic, q);
+		q->state = QP_WINDOW;
+	}
+	return NULL;
+}
+
 static ALWAYS_INLINE void transmit_data(
-        struct rnic *nic, uint8_t mask, int64_t now_ps, struct desc *d)
+        struct rnic *nic, struct qp_req *q, int64_t now_ps, struct desc *d)
 {
 	const struct rnic_frame *f = &nic->sh->frame;
-	uint32_t slot = pick_slot(nic, mask);
-	struct qp_req *q = &nic->sh->conn[nic->slot_conn[slot]].req;
 	int64_t wire_bytes, tx_ps;
 
-	nic->last_slot = slot;
 	build_data(nic, q, now_ps, d);
 	wire_bytes = (int64_t)d->frame_bytes + f->fcs_bytes + f->gap_bytes;
 	tx_ps = link_rate_tx_ps(&nic->rate, wire_bytes);
@@ -171,7 +196,7 @@ static ALWAYS_INLINE void transmit_data(
 		ready_del(nic, q);
 		q->state = QP_IDLE;
 		nic->backlog_qps--;
-	} else if (UNLIKELY(!window_open(nic, q))) {
+	} else if (UNLIKELY(!window_open(nic, q, now_ps))) {
 		ready_del(nic, q);
 		q->state = QP_WINDOW;
 	} else if (q->next_ps > nic->busy_until_ps) {
@@ -199,6 +224,7 @@ static ALWAYS_INLINE void transmit_control(
 bool rnic_transmit(struct rnic *nic, int64_t now_ps, struct desc *d)
 {
 	const uint8_t open = (uint8_t)~nic->blocked;
+	struct qp_req *q;
 	uint8_t mask;
 
 	while (nic->n_pace && (int64_t)(nic->pace[0] >> RNIC_SLOT_BITS) <= now_ps) {
@@ -212,10 +238,10 @@ bool rnic_transmit(struct rnic *nic, int64_t now_ps, struct desc *d)
 		transmit_control(nic, mask, now_ps, d);
 		return true;
 	}
-	mask = nic->ready_mask & open;
-	if (!mask)
+	q = next_qp(nic, open, now_ps);
+	if (!q)
 		return false;
-	transmit_data(nic, mask, now_ps, d);
+	transmit_data(nic, q, now_ps, d);
 	return true;
 }
 

@@ -25,7 +25,7 @@
 
 /* What the endpoint needs of fabric.frame, copied so that this module stands alone. */
 struct rnic_frame {
-	uint32_t header_bytes, reth_bytes, ack_bytes, cnp_bytes;
+	uint32_t header_bytes, reth_bytes, min_bytes, ack_bytes, cnp_bytes;
 	uint32_t fcs_bytes, gap_bytes;
 	uint32_t mtu_bytes;
 	int64_t time_step_ps;

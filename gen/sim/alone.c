@@ -66,12 +66,19 @@ static bool walk(struct hop *hop, uint32_t n, int64_t wire_bytes)
 	return steady;
 }
 
+static int64_t data_wire_bytes(const struct frame_cfg *f, int64_t payload_bytes, bool first)
+{
+	int64_t frame_bytes = f->header_bytes + payload_bytes + (first ? f->reth_bytes : 0);
+
+	return (frame_bytes > f->min_bytes ? frame_bytes : f->min_bytes) + f->fcs_bytes +
+	       f->gap_bytes;
+}
+
 int64_t sim_alone_ps(
         const void *sim, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes)
 {
 	const struct sim *s = sim;
 	const struct frame_cfg *f = s->cfg->frame;
-	const int64_t extra = f->header_bytes + f->fcs_bytes + f->gap_bytes;
 	const int64_t packets = bytes ? (bytes + f->path_mtu_bytes - 1) / f->path_mtu_bytes : 1;
 	const int64_t last_bytes = bytes - (packets - 1) * f->path_mtu_bytes;
 	struct hop hop[MAX_HOPS];
@@ -81,8 +88,7 @@ int64_t sim_alone_ps(
 	if (!n)
 		return 0;
 	for (int64_t i = 0; i < packets - 1; i++) {
-		bool steady =
-		        walk(hop, n, extra + f->path_mtu_bytes + (i == 0 ? f->reth_bytes : 0));
+		bool steady = walk(hop, n, data_wire_bytes(f, f->path_mtu_bytes, i == 0));
 		int64_t rest = packets - 2 - i;
 
 		if (!steady || i < 2)
@@ -91,8 +97,7 @@ int64_t sim_alone_ps(
 			hop[k].free_ps += rest * hop[k].gap_ps;
 		break;
 	}
-	(void)walk(hop, n,
-	        extra + last_bytes + (packets == 1 ? f->reth_bytes : 0)); /* the last one */
+	(void)walk(hop, n, data_wire_bytes(f, last_bytes, packets == 1)); /* the last one */
 	t_ps = hop[n - 1].free_ps + hop[n - 1].delay_ps;
 	for (uint32_t i = n; i-- > 0;)
 		t_ps += link_rate_tx_ps(

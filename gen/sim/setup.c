@@ -118,6 +118,7 @@ static int setup_hosts(struct sim *s, struct err *e)
 	        .np = s->cfg->np,
 	        .frame = {.header_bytes = (uint32_t)f->header_bytes,
 	                .reth_bytes = (uint32_t)f->reth_bytes,
+	                .min_bytes = (uint32_t)f->min_bytes,
 	                .ack_bytes = (uint32_t)f->ack_bytes,
 	                .cnp_bytes = (uint32_t)f->cnp_bytes,
 	                .fcs_bytes = (uint32_t)f->fcs_bytes,
