@@ -21,7 +21,7 @@
 struct mmu {
 	int64_t pool_bytes;         /* buffer minus every reserve and headroom */
 	int64_t shared_bytes;       /* in use */
-	int64_t max_shared_bytes;   /* exact maximum so far */
+	int64_t max_shared_bytes;   /* exact maximum so far; the owner may start it anew */
 	int64_t max_headroom_bytes; /* largest headroom use of one port and priority */
 };
 

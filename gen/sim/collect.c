@@ -262,6 +262,8 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 		add_counters(&r->n, &th->n);
 		hist_merge(&r->latency_ps, &th->latency_ps);
 		hist_merge(&r->queue_bytes, &th->queue_bytes);
+		if (th->max_shared_bytes > r->max_shared_bytes)
+			r->max_shared_bytes = th->max_shared_bytes;
 		if (th->last_done_ps > r->t_end_ps)
 			r->t_end_ps = th->last_done_ps;
 	}

@@ -157,10 +157,5 @@ void sim_group_visit(struct sim_thread *th, struct group *g, uint32_t slot)
 		h->own_key[node] = SIM_KEY_NEVER;
 		if (key != SIM_KEY_NEVER)
 			sim_wake(th, node, sim_key_ps(key));
-		if (node >= s->topo->n_hosts &&
-		        s->sw[node - s->topo->n_hosts].sw.mmu.max_shared_bytes >
-		                th->interval_max_shared_bytes)
-			th->interval_max_shared_bytes =
-			        s->sw[node - s->topo->n_hosts].sw.mmu.max_shared_bytes;
 	}
 }

@@ -51,10 +51,13 @@ static void look_at_switches(struct sim_thread *th, struct series_row *row)
 	struct sim *s = th->sim;
 
 	for (uint32_t n = s->topo->n_hosts; n < s->topo->n_nodes; n++) {
-		const struct fsw *sw = &s->sw[n - s->topo->n_hosts].sw;
+		struct fsw *sw = &s->sw[n - s->topo->n_hosts].sw;
 
 		if (s->owner[n] != th->id)
 			continue;
+		if (sw->mmu.max_shared_bytes > row->max_shared_bytes)
+			row->max_shared_bytes = sw->mmu.max_shared_bytes;
+		sw->mmu.max_shared_bytes = sw->mmu.shared_bytes; /* of the next interval */
 		for (uint16_t i = 0; i < sw->n_ports; i++) {
 			row->paused_ports += __builtin_popcount(sw->port[i].pause.blocked);
 			for (unsigned m = sw->port[i].backlog; m; m &= m - 1) {
@@ -65,7 +68,8 @@ static void look_at_switches(struct sim_thread *th, struct series_row *row)
 			}
 		}
 	}
-	row->max_shared_bytes = th->interval_max_shared_bytes;
+	if (row->max_shared_bytes > th->max_shared_bytes)
+		th->max_shared_bytes = row->max_shared_bytes;
 }
 
 static void add_row(struct sim_thread *th, int64_t t_ps)
@@ -96,7 +100,6 @@ static void add_row(struct sim_thread *th, int64_t t_ps)
 	th->row_base = *n;
 	th->delivered_bytes = 0;
 	th->interval_max_queue_bytes = row.queue_bytes_at_t;
-	th->interval_max_shared_bytes = 0;
 	if (th->n_row == th->cap_row) {
 		th->cap_row = th->cap_row ? th->cap_row * 2 : 256;
 		th->row = reallocarray(th->row, th->cap_row, sizeof(*th->row));

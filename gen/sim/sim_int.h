@@ -83,7 +83,8 @@ struct sim_thread {
 	struct run_counters n;
 	struct hist latency_ps, queue_bytes;
 	struct msg_log log;
-	int64_t delivered_bytes, interval_max_queue_bytes, interval_max_shared_bytes;
+	int64_t delivered_bytes, interval_max_queue_bytes;
+	int64_t max_shared_bytes; /* up to the last row */
 	struct series_row *row;
 	uint64_t n_row, cap_row;
 	struct run_counters row_base;

@@ -48,8 +48,6 @@ static ALWAYS_INLINE void visit_switch(struct sim_thread *th, uint32_t node, str
 		switch_own(th, s, own);
 	}
 	th->n.events += n;
-	if (s->sw.mmu.max_shared_bytes > th->interval_max_shared_bytes)
-		th->interval_max_shared_bytes = s->sw.mmu.max_shared_bytes;
 }
 
 static ALWAYS_INLINE void visit_host(struct sim_thread *th, uint32_t node, struct inbox *b)
