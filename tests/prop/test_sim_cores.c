@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run is a function of scenario and seed (docs/architecture.md, "Order"): the windows give
+ * the record of the plain event heap, and two or three threads that of one, over random fabrics
+ * and workloads. A failure prints its seed; SIM_SEED=n replays it, SIM_RUNS=n looks further.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "tests/support/simkit_random.h"
+
+/* How often the runs did what the comparison is about. */
+struct seen {
+	uint64_t runs, refused, drops, retransmits, timeouts, pauses, marks, cnps, violations,
+	        finished, stalled, failed_messages, threads;
+};
+
+static void note(struct seen *n, const struct run_record *r)
+{
+	n->runs++;
+	n->drops += r->n.drops_lossy > 0;
+	n->retransmits += r->n.retransmitted_packets > 0;
+	n->timeouts += r->n.timeouts > 0;
+	n->pauses += r->n.pause_frames > 0;
+	n->marks += r->n.ecn_marked_packets > 0;
+	n->cnps += r->n.cnp_received > 0;
+	n->violations += r->n.headroom_violations > 0;
+	n->finished += r->end == RUN_WORKLOAD_DONE;
+	n->stalled += r->end == RUN_STALLED;
+	n->failed_messages += r->n.messages_failed > 0;
+}
+
+static void compare(struct simkit *k, const struct run_record *want, uint32_t threads,
+        enum sim_core core, struct seen *n)
+{
+	struct run_record *got;
+	const char *difference;
+
+	k->threads = threads;
+	k->core = core;
+	got = simkit_run(k);
+	n->threads += got->threads > 1;
+	difference = simkit_difference(want, got);
+	if (difference)
+		fail_msg("seed %" PRIu64 ", %u threads, %s: %s", k->seed, threads,
+		        core == SIM_CORE_HEAP ? "heap" : "windows", difference);
+	run_record_free(got);
+}
+
+static void try_seed(uint64_t seed, struct seen *n)
+{
+	struct simkit k;
+	struct run_record *one;
+	struct err e = {0};
+	int rc;
+
+	simkit_random(&k, seed, 0);
+	rc = simkit_try(&one, &k, &e);
+	if (rc == -EINVAL) { /* reservations above the buffer, links too different */
+		n->refused++;
+		simkit_fini(&k);
+		return;
+	}
+	if (rc)
+		fail_msg("seed %" PRIu64 ": %s", seed, e.msg);
+	note(n, one);
+	compare(&k, one, 1, SIM_CORE_HEAP, n);
+	compare(&k, one, 2, SIM_CORE_WINDOWS, n);
+	compare(&k, one, 3, SIM_CORE_WINDOWS, n);
+	run_record_free(one);
+	simkit_fini(&k);
+}
+
+static void cores_and_threads_agree(void **state)
+{
+	struct seen n = {0};
+	uint64_t first, runs;
+
+	(void)state;
+	simkit_seeds(&first, &runs, 150);
+	for (uint64_t seed = first; seed < first + runs; seed++)
+		try_seed(seed, &n);
+	printf("%" PRIu64 " runs (%" PRIu64 " refused): drops in %" PRIu64
+	       ", retransmits %" PRIu64 ", timeouts %" PRIu64 ", pauses %" PRIu64
+	       ", marks %" PRIu64 ", CNPs %" PRIu64 ", violations %" PRIu64
+	       ", failed messages %" PRIu64 ", stalled %" PRIu64 ", finished %" PRIu64
+	       ", several threads %" PRIu64 "\n",
+	        n.runs, n.refused, n.drops, n.retransmits, n.timeouts, n.pauses, n.marks,
+	        n.cnps, n.violations, n.failed_messages, n.stalled, n.finished, n.threads);
+	if (runs < 150)
+		return;
+	/* the draw reaches what it is meant to reach */
+	assert_true(n.runs > runs / 2);
+	assert_true(n.drops > 10 && n.retransmits > 10 && n.timeouts > 5 && n.pauses > 20);
+	assert_true(n.marks > 20 && n.cnps > 20 && n.finished > runs / 4);
+	assert_true(n.threads > runs / 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(cores_and_threads_agree)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
