@@ -32,15 +32,14 @@ static const char *with_unit(char *buf, double value, const struct step *step, s
 	return buf;
 }
 
-#define WITH_UNIT(buf, value, steps)                                                           \
-	with_unit(buf, value, steps, sizeof(steps) / sizeof(steps[0]))
+#define STEPS(a) (a), sizeof(a) / sizeof((a)[0])
 
 const char *human_time(char buf[HUMAN_LEN], int64_t t_ps)
 {
 	static const struct step steps[] = {
 	        {1e12, " s"}, {1e9, " ms"}, {1e6, " us"}, {1e3, " ns"}, {1, " ps"}};
 
-	return WITH_UNIT(buf, (double)t_ps, steps);
+	return with_unit(buf, (double)t_ps, STEPS(steps));
 }
 
 const char *human_rate(char buf[HUMAN_LEN], int64_t bps)
@@ -48,7 +47,7 @@ const char *human_rate(char buf[HUMAN_LEN], int64_t bps)
 	static const struct step steps[] = {
 	        {1e12, " Tbps"}, {1e9, " Gbps"}, {1e6, " Mbps"}, {1e3, " kbps"}, {1, " bps"}};
 
-	return WITH_UNIT(buf, (double)bps, steps);
+	return with_unit(buf, (double)bps, STEPS(steps));
 }
 
 const char *human_size(char buf[HUMAN_LEN], int64_t bytes)
@@ -56,14 +55,14 @@ const char *human_size(char buf[HUMAN_LEN], int64_t bytes)
 	static const struct step steps[] = {
 	        {1e9, " GB"}, {1e6, " MB"}, {1e3, " KB"}, {1, " B"}};
 
-	return WITH_UNIT(buf, (double)bytes, steps);
+	return with_unit(buf, (double)bytes, STEPS(steps));
 }
 
 const char *human_count(char buf[HUMAN_LEN], double n)
 {
 	static const struct step steps[] = {{1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1, ""}};
 
-	return WITH_UNIT(buf, n, steps);
+	return with_unit(buf, n, STEPS(steps));
 }
 
 const char *human_micro(char buf[HUMAN_LEN], int64_t micro)

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/put.h"
+
 /* Length of the well-formed UTF-8 sequence at p (Unicode 15, table 3-7), 0 if there is none. */
 static size_t utf8_len(const unsigned char *p)
 {
@@ -27,24 +29,24 @@ void json_text(FILE *f, const char *s)
 	const unsigned char *p = (const unsigned char *)s;
 
 	if (!s) {
-		fputs("null", f);
+		put_text("null", f);
 		return;
 	}
-	putc('"', f);
+	put_char('"', f);
 	while (*p) {
 		size_t n = utf8_len(p);
 
 		if (!n) {
-			fputs("\\ufffd", f);
+			put_text("\\ufffd", f);
 			n = 1;
 		} else if (*p == '"' || *p == '\\') {
-			fprintf(f, "\\%c", *p);
+			put(f, "\\%c", *p);
 		} else if (*p < 0x20) {
-			fprintf(f, "\\u%04x", *p);
+			put(f, "\\u%04x", *p);
 		} else {
 			(void)fwrite(p, 1, n, f); /* the stream keeps the error */
 		}
 		p += n;
 	}
-	putc('"', f);
+	put_char('"', f);
 }

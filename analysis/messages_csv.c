@@ -2,6 +2,7 @@
 #include "analysis/messages_csv.h"
 
 #include "analysis/csv_line.h"
+#include "analysis/put.h"
 #include "analysis/summary.h"
 
 static const char *const status_name[] = {
@@ -48,8 +49,8 @@ void messages_csv_write(FILE *f, const struct run_record *r)
 {
 	struct csv_line l = {0};
 
-	fputs("entry,src,dst,qp,seq,tag,priority,bytes,post_us,first_us,done_us,fct_us,"
-	      "net_fct_us,alone_us,slowdown,retransmits,status\n",
+	put_text("entry,src,dst,qp,seq,tag,priority,bytes,post_us,first_us,done_us,fct_us,"
+	         "net_fct_us,alone_us,slowdown,retransmits,status\n",
 	        f);
 	for (uint64_t i = 0; i < r->n_msg; i++)
 		write_message(f, &l, &r->msg[i]);

@@ -10,7 +10,7 @@
 
 #include "dataplane/base/check.h"
 
-#define OUT_BUFFER_BYTES (64 * 1024)
+#define OUT_BUFFER_BYTES ((size_t)64 * 1024)
 
 void out_set_init(struct out_set *s)
 {

@@ -40,7 +40,7 @@ static int file_value(char *out, size_t len, const char *path, const char *key)
 	while (!found && fgets(line, sizeof(line), f)) {
 		const char *p = line + strlen(key);
 
-		if (strncmp(line, key, strlen(key)))
+		if (strncmp(line, key, strlen(key)) != 0)
 			continue;
 		p += strspn(p, " \t:");
 		(void)snprintf(out, len, "%.*s", (int)strcspn(p, "\n"), p); /* may be cut */

@@ -2,6 +2,7 @@
 #include "analysis/series_csv.h"
 
 #include "analysis/csv_line.h"
+#include "analysis/put.h"
 
 static void write_row(FILE *f, struct csv_line *l, const struct series_row *s)
 {
@@ -30,10 +31,10 @@ void series_csv_write(FILE *f, const struct run_record *r)
 {
 	struct csv_line l = {0};
 
-	fputs("t_us,delivered_bytes,max_queue_bytes,max_shared_bytes,ecn_marked_packets,"
-	      "cnp_received,rate_cuts,pause_frames,resume_frames,paused_ports,drops,"
-	      "retransmits,"
-	      "active_qps,mean_rate_bps,mean_alpha,queue_bytes\n",
+	put_text("t_us,delivered_bytes,max_queue_bytes,max_shared_bytes,ecn_marked_packets,"
+	         "cnp_received,rate_cuts,pause_frames,resume_frames,paused_ports,drops,"
+	         "retransmits,"
+	         "active_qps,mean_rate_bps,mean_alpha,queue_bytes\n",
 	        f);
 	for (uint64_t i = 0; i < r->n_row; i++)
 		write_row(f, &l, &r->row[i]);

@@ -5,32 +5,33 @@
 
 #include "analysis/json_text.h"
 #include "analysis/number.h"
+#include "analysis/put.h"
 
 static void write_reasons(FILE *f, const struct run_result *r)
 {
-	putc('[', f);
+	put_char('[', f);
 	for (uint32_t i = 0; i < r->n_tainted; i++) {
 		if (i)
-			fputs(", ", f);
+			put_text(", ", f);
 		json_text(f, r->tainted[i]);
 	}
-	putc(']', f);
+	put_char(']', f);
 }
 
 static void write_expects(FILE *f, const struct run_result *r)
 {
 	char buf[NUMBER_LEN];
 
-	putc('[', f);
+	put_char('[', f);
 	for (uint32_t i = 0; i < r->n_expect; i++) {
 		const struct run_expect *x = &r->expect[i];
 
-		fputs(i ? ",\n    {\"text\": " : "\n    {\"text\": ", f);
+		put_text(i ? ",\n    {\"text\": " : "\n    {\"text\": ", f);
 		json_text(f, x->text);
-		fprintf(f, ", \"holds\": %s, \"value\": %s}", x->holds ? "true" : "false",
+		put(f, ", \"holds\": %s, \"value\": %s}", x->holds ? "true" : "false",
 		        x->has_value ? number_double(buf, x->value) : "null");
 	}
-	fputs(r->n_expect ? "\n  ]" : "]", f);
+	put_text(r->n_expect ? "\n  ]" : "]", f);
 }
 
 static void write_value(FILE *f, const struct summary_key *k, const struct run_summary *s,
@@ -45,12 +46,12 @@ static void write_value(FILE *f, const struct summary_key *k, const struct run_s
 	case KEY_MICRO:
 	case KEY_NANO:
 		raw = summary_key_raw(k, s);
-		fputs(raw == STATS_NULL ? "null"
-		                        : number_fixed(buf, raw, summary_key_decimals(k)),
+		put_text(raw == STATS_NULL ? "null"
+		                           : number_fixed(buf, raw, summary_key_decimals(k)),
 		        f);
 		break;
 	case KEY_SEED:
-		fprintf(f, "%llu", (unsigned long long)s->seed);
+		put(f, "%llu", (unsigned long long)s->seed);
 		break;
 	case KEY_TEXT:
 		memcpy(&text, (const char *)s + k->offset, sizeof(text));
@@ -68,19 +69,19 @@ static void write_value(FILE *f, const struct summary_key *k, const struct run_s
 void summary_json_write(FILE *f, enum result_file which, const struct run_summary *s,
         const struct run_result *r)
 {
-	fputs("{\n", f);
+	put_text("{\n", f);
 	for (size_t i = 0; i < n_summary_keys; i++) {
 		struct key_place p = summary_key_place(i);
 
 		if (summary_keys[i].file != which)
 			continue;
 		if (p.opens_group)
-			fprintf(f, "  \"%.*s\": {\n", p.group_len, summary_keys[i].key);
-		fprintf(f, "%s\"%s\": ", p.group_len ? "    " : "  ", p.name);
+			put(f, "  \"%.*s\": {\n", p.group_len, summary_keys[i].key);
+		put(f, "%s\"%s\": ", p.group_len ? "    " : "  ", p.name);
 		write_value(f, &summary_keys[i], s, r);
 		if (p.closes_group)
-			fputs("\n  }", f);
-		fputs(p.ends_file ? "\n" : ",\n", f);
+			put_text("\n  }", f);
+		put_text(p.ends_file ? "\n" : ",\n", f);
 	}
-	fputs("}\n", f);
+	put_text("}\n", f);
 }

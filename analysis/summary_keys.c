@@ -7,33 +7,35 @@
 
 const char *const result_file_name[RESULT_FILES] = {"summary.json", "run.json"};
 
-#define AT(field) offsetof(struct run_summary, field)
+#define AT(field)      offsetof(struct run_summary, field)
+#define IN_DIST(field) offsetof(struct dist, field)
 #define ROW(key, type, ...)                                                                    \
 	{                                                                                      \
-		RESULT_SUMMARY, key, type, __VA_ARGS__                                         \
+		RESULT_SUMMARY, type, key, __VA_ARGS__                                         \
 	}
 #define COST(key, type, ...)                                                                   \
 	{                                                                                      \
-		RESULT_RUN, key, type, __VA_ARGS__                                             \
+		RESULT_RUN, type, key, __VA_ARGS__                                             \
 	}
 
 /* The nine keys of a distribution; error says how exact its percentiles are. */
-#define DIST(key, type, field, unit, empty, what, error)                                       \
-	ROW(key ".min", type, AT(field.min), unit, empty, "Smallest " what "."),               \
-	        ROW(key ".mean", type, AT(field.mean), unit, empty,                            \
+#define DIST(key, type, at, unit, empty, what, error)                                          \
+	ROW(key ".min", (type), (at) + IN_DIST(min), unit, empty, "Smallest " what "."),       \
+	        ROW(key ".mean", (type), (at) + IN_DIST(mean), unit, empty,                    \
 	                "Arithmetic mean of every " what "."),                                 \
-	        ROW(key ".p50", type, AT(field.p50), unit, empty,                              \
+	        ROW(key ".p50", (type), (at) + IN_DIST(p50), unit, empty,                      \
 	                "50th percentile: " what "; " error "."),                              \
-	        ROW(key ".p90", type, AT(field.p90), unit, empty,                              \
+	        ROW(key ".p90", (type), (at) + IN_DIST(p90), unit, empty,                      \
 	                "90th percentile: " what "; " error "."),                              \
-	        ROW(key ".p99", type, AT(field.p99), unit, empty,                              \
+	        ROW(key ".p99", (type), (at) + IN_DIST(p99), unit, empty,                      \
 	                "99th percentile: " what "; " error "."),                              \
-	        ROW(key ".p99_9", type, AT(field.p99_9), unit, empty,                          \
+	        ROW(key ".p99_9", (type), (at) + IN_DIST(p99_9), unit, empty,                  \
 	                "99.9th percentile: " what "; " error "."),                            \
-	        ROW(key ".p99_99", type, AT(field.p99_99), unit, empty,                        \
+	        ROW(key ".p99_99", (type), (at) + IN_DIST(p99_99), unit, empty,                \
 	                "99.99th percentile: " what "; " error "."),                           \
-	        ROW(key ".max", type, AT(field.max), unit, empty, "Largest " what "."),        \
-	        ROW(key ".samples", KEY_WHOLE, AT(field.samples), "samples", NULL,             \
+	        ROW(key ".max", (type), (at) + IN_DIST(max), unit, empty,                      \
+	                "Largest " what "."),                                                  \
+	        ROW(key ".samples", KEY_WHOLE, (at) + IN_DIST(samples), "samples", NULL,       \
 	                "How many samples: " what ".")
 
 #define EXACT         "nearest rank on exact values"
@@ -71,19 +73,19 @@ const struct summary_key summary_keys[] = {
                 "Algorithm bandwidth as nccl-tests defines it."),
         ROW("collective.busbw_gbps", KEY_MICRO, AT(busbw_gbps_micro), "Gbit/s", NO_COLLECTIVE,
                 "Bus bandwidth as nccl-tests defines it."),
-        DIST("fct_us", KEY_MICRO, fct_ps, "us", NO_MESSAGE,
+        DIST("fct_us", KEY_MICRO, AT(fct_ps), "us", NO_MESSAGE,
                 "flow completion time, from the intended send time to the last ACK at the "
                 "sender, of completed messages",
                 EXACT),
-        DIST("net_fct_us", KEY_MICRO, net_fct_ps, "us", NO_MESSAGE,
+        DIST("net_fct_us", KEY_MICRO, AT(net_fct_ps), "us", NO_MESSAGE,
                 "time from the first packet to the last ACK at the sender's port, of completed "
                 "messages",
                 EXACT),
-        DIST("slowdown", KEY_MICRO, slowdown_micro, "ratio", NO_MESSAGE,
+        DIST("slowdown", KEY_MICRO, AT(slowdown_micro), "ratio", NO_MESSAGE,
                 "FCT over the FCT of the same message alone on its path, rounded to 1e-6, of "
                 "completed messages",
                 EXACT),
-        DIST("latency_us", KEY_MICRO, latency_ps, "us", "no data packet arrived",
+        DIST("latency_us", KEY_MICRO, AT(latency_ps), "us", "no data packet arrived",
                 "one-way latency of a data packet, from its first transmission to its arrival "
                 "at the receiver, in simulated time to 64 ps",
                 HISTOGRAM),

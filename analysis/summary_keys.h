@@ -27,8 +27,8 @@ enum key_type {
 
 struct summary_key {
 	enum result_file file;
-	const char *key; /* dots separate levels */
 	enum key_type type;
+	const char *key;       /* dots separate levels */
 	size_t offset;         /* into struct run_summary; unused by the last two types */
 	const char *unit;      /* NULL: text */
 	const char *null_rule; /* NULL: never null */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/json_text.h"
+#include "analysis/put.h"
 
 #define EXPECT_ITEM                                                                            \
 	"\"items\": {\"type\": \"object\", \"additionalProperties\": false, "                  \
@@ -39,20 +40,20 @@ static void write_property(FILE *f, const struct summary_key *k, const struct ke
 {
 	const char *indent = p->group_len ? "          " : "    ";
 
-	fprintf(f, "%s\"%s\": {\"type\": ", indent, p->name);
-	fprintf(f, k->null_rule ? "[\"%s\", \"null\"]" : "\"%s\"", types[k->type].json);
+	put(f, "%s\"%s\": {\"type\": ", indent, p->name);
+	put(f, k->null_rule ? "[\"%s\", \"null\"]" : "\"%s\"", types[k->type].json);
 	if (types[k->type].more)
-		fprintf(f, ", %s", types[k->type].more);
+		put(f, ", %s", types[k->type].more);
 	if (!strcmp(k->key, "format"))
-		fputs(", \"const\": \"" SUMMARY_FORMAT "\"", f);
+		put_text(", \"const\": \"" SUMMARY_FORMAT "\"", f);
 	if (k->unit) {
-		fputs(", \"x-unit\": ", f);
+		put_text(", \"x-unit\": ", f);
 		json_text(f, k->unit);
 	}
-	fputs(",\n", f);
-	fprintf(f, "%s  \"description\": ", indent);
+	put_text(",\n", f);
+	put(f, "%s  \"description\": ", indent);
 	write_description(f, k);
-	putc('}', f);
+	put_char('}', f);
 }
 
 /* The names that one object must have: of a group when group_len is not 0, else the top level.
@@ -61,33 +62,33 @@ static void write_required(FILE *f, enum result_file which, const char *group, i
 {
 	const char *separator = "";
 
-	fputs("\"required\": [", f);
+	put_text("\"required\": [", f);
 	for (size_t i = 0; i < n_summary_keys; i++) {
 		const struct summary_key *k = &summary_keys[i];
 		struct key_place p = summary_key_place(i);
 
 		if (k->file != which)
 			continue;
-		if (group_len && strncmp(k->key, group, (size_t)group_len + 1))
+		if (group_len && strncmp(k->key, group, (size_t)group_len + 1) != 0)
 			continue;
 		if (!group_len && p.group_len && !p.opens_group)
 			continue;
 		if (!group_len && p.group_len)
-			fprintf(f, "%s\"%.*s\"", separator, p.group_len, k->key);
+			put(f, "%s\"%.*s\"", separator, p.group_len, k->key);
 		else
-			fprintf(f, "%s\"%s\"", separator, p.name);
+			put(f, "%s\"%s\"", separator, p.name);
 		separator = ", ";
 	}
-	putc(']', f);
+	put_char(']', f);
 }
 
 void summary_schema_write(FILE *f, enum result_file which)
 {
-	fputs("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n", f);
-	fprintf(f, "  \"title\": \"squall %s\",\n", result_file_name[which]);
-	fputs("  \"type\": \"object\",\n  \"additionalProperties\": false,\n  ", f);
+	put_text("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n", f);
+	put(f, "  \"title\": \"squall %s\",\n", result_file_name[which]);
+	put_text("  \"type\": \"object\",\n  \"additionalProperties\": false,\n  ", f);
 	write_required(f, which, NULL, 0);
-	fputs(",\n  \"properties\": {\n", f);
+	put_text(",\n  \"properties\": {\n", f);
 	for (size_t i = 0; i < n_summary_keys; i++) {
 		const struct summary_key *k = &summary_keys[i];
 		struct key_place p = summary_key_place(i);
@@ -95,18 +96,18 @@ void summary_schema_write(FILE *f, enum result_file which)
 		if (k->file != which)
 			continue;
 		if (p.opens_group) {
-			fprintf(f, "    \"%.*s\": {\n      \"type\": \"object\", ", p.group_len,
+			put(f, "    \"%.*s\": {\n      \"type\": \"object\", ", p.group_len,
 			        k->key);
-			fputs("\"additionalProperties\": false,\n      ", f);
+			put_text("\"additionalProperties\": false,\n      ", f);
 			write_required(f, which, k->key, p.group_len);
-			fputs(",\n      \"properties\": {\n", f);
+			put_text(",\n      \"properties\": {\n", f);
 		}
 		write_property(f, k, &p);
 		if (p.closes_group)
-			fputs("\n      }\n    }", f);
-		fputs(p.ends_file ? "\n" : ",\n", f);
+			put_text("\n      }\n    }", f);
+		put_text(p.ends_file ? "\n" : ",\n", f);
 	}
-	fputs("  }\n}\n", f);
+	put_text("  }\n}\n", f);
 }
 
 /* A distribution has nine keys with one definition: one line of the table. */
@@ -118,7 +119,7 @@ static bool starts_distribution(size_t i, const struct key_place *p)
 
 static void markdown_row(FILE *f, const struct summary_key *k, const char *key, const char *doc)
 {
-	fprintf(f, "| `%s` | %s | %s | %s | %s |\n", key, types[k->type].label,
+	put(f, "| `%s` | %s | %s | %s | %s |\n", key, types[k->type].label,
 	        k->unit ? k->unit : "", k->null_rule ? k->null_rule : "never", doc);
 }
 
@@ -138,7 +139,7 @@ static void markdown_distribution(FILE *f, size_t first)
 
 static void markdown_table(FILE *f, enum result_file which)
 {
-	fprintf(f,
+	put(f,
 	        "### %s\n\n| key | type | unit | null when | definition |\n"
 	        "|---|---|---|---|---|\n",
 	        result_file_name[which]);
@@ -160,16 +161,16 @@ static void markdown_table(FILE *f, enum result_file which)
 void summary_markdown_write(FILE *f)
 {
 	markdown_table(f, RESULT_SUMMARY);
-	putc('\n', f);
+	put_char('\n', f);
 	markdown_table(f, RESULT_RUN);
 }
 
 void summary_explain(FILE *f, const struct summary_key *k)
 {
-	fprintf(f, "%s  (%s)\n  %s\n", k->key, result_file_name[k->file], k->doc);
-	fprintf(f, "  type     %s\n", types[k->type].label);
+	put(f, "%s  (%s)\n  %s\n", k->key, result_file_name[k->file], k->doc);
+	put(f, "  type     %s\n", types[k->type].label);
 	if (k->unit)
-		fprintf(f, "  unit     %s\n", k->unit);
-	fprintf(f, "  null     %s%s\n", k->null_rule ? "when " : "never",
+		put(f, "  unit     %s\n", k->unit);
+	put(f, "  null     %s%s\n", k->null_rule ? "when " : "never",
 	        k->null_rule ? k->null_rule : "");
 }

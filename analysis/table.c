@@ -6,6 +6,7 @@
 
 #include "analysis/human.h"
 #include "analysis/number.h"
+#include "analysis/put.h"
 
 #define TABLE_QUEUES 5
 
@@ -25,19 +26,19 @@ static const char *node_name(const struct run_result *r, uint32_t node)
 static void write_place(
         FILE *f, const struct run_result *r, uint32_t node, uint16_t port, uint8_t priority)
 {
-	fprintf(f, "%s port %u", node_name(r, node), port);
+	put(f, "%s port %u", node_name(r, node), port);
 	if (r->first_port && r->peer_node)
-		fprintf(f, " to %s", node_name(r, r->peer_node[r->first_port[node] + port]));
-	fprintf(f, " priority %u", priority);
+		put(f, " to %s", node_name(r, r->peer_node[r->first_port[node] + port]));
+	put(f, " priority %u", priority);
 }
 
 static void write_head(FILE *f, const struct run_summary *s, const struct run_result *r)
 {
 	char end[HUMAN_LEN], hops[NUMBER_LEN];
 
-	fprintf(f, "%s  seed %" PRIu64 "  engine %s  %" PRIu32 " hosts\n", s->scenario, s->seed,
+	put(f, "%s  seed %" PRIu64 "  engine %s  %" PRIu32 " hosts\n", s->scenario, s->seed,
 	        s->engine, r->n_hosts);
-	fprintf(f, "%s at %s, %s packet-hops\n\n", end_name[r->rec->end],
+	put(f, "%s at %s, %s packet-hops\n\n", end_name[r->rec->end],
 	        human_time(end, s->t_end_ps), number_grouped(hops, s->packet_hops));
 }
 
@@ -47,8 +48,7 @@ static bool write_cell(FILE *f, int64_t micro, int64_t samples, double p)
 	char buf[HUMAN_LEN];
 	bool weak = micro != STATS_NULL && p > 0 && stats_weak(samples, p);
 
-	fprintf(f, " %8s%c", micro == STATS_NULL ? "-" : human_micro(buf, micro),
-	        weak ? '*' : ' ');
+	put(f, " %8s%c", micro == STATS_NULL ? "-" : human_micro(buf, micro), weak ? '*' : ' ');
 	return weak;
 }
 
@@ -58,13 +58,13 @@ static bool write_dist(
 	char buf[NUMBER_LEN];
 	bool weak = false;
 
-	fprintf(f, "%-10s", name);
+	put(f, "%-10s", name);
 	write_cell(f, d->min, d->samples, 0);
 	write_cell(f, d->mean, d->samples, 0);
 	for (uint32_t i = 0; i < r->n_percentile && i < STATS_ASKED_MAX; i++)
 		weak |= write_cell(f, d->asked[i], d->samples, r->percentile[i]);
 	write_cell(f, d->max, d->samples, 0);
-	fprintf(f, " %9s\n", number_grouped(buf, d->samples));
+	put(f, " %9s\n", number_grouped(buf, d->samples));
 	return weak;
 }
 
@@ -72,47 +72,46 @@ static void write_dists(FILE *f, const struct run_summary *s, const struct run_r
 {
 	bool weak = false;
 
-	fprintf(f, "%-10s %8s  %8s ", "", "min", "mean");
+	put(f, "%-10s %8s  %8s ", "", "min", "mean");
 	for (uint32_t i = 0; i < r->n_percentile && i < STATS_ASKED_MAX; i++) {
 		char buf[NUMBER_LEN], head[NUMBER_LEN + 1];
 
 		(void)snprintf(head, sizeof(head), "p%s", number_double(buf, r->percentile[i]));
-		fprintf(f, " %8s ", head);
+		put(f, " %8s ", head);
 	}
-	fprintf(f, " %8s  %9s\n", "max", "samples");
+	put(f, " %8s  %9s\n", "max", "samples");
 	weak |= write_dist(f, "FCT us", &s->fct_ps, r);
 	weak |= write_dist(f, "net FCT us", &s->net_fct_ps, r);
 	weak |= write_dist(f, "slowdown", &s->slowdown_micro, r);
 	weak |= write_dist(f, "latency us", &s->latency_ps, r);
 	if (weak)
-		fputs("* weak: fewer than 10/(1-p) samples\n", f);
-	putc('\n', f);
+		put_text("* weak: fewer than 10/(1-p) samples\n", f);
+	put_char('\n', f);
 }
 
 static void write_messages(FILE *f, const struct run_summary *s)
 {
 	char a[NUMBER_LEN], b[NUMBER_LEN], rate[HUMAN_LEN], fair[HUMAN_LEN];
 
-	fprintf(f, "messages       %s of %s completed",
-	        number_grouped(a, s->messages_completed),
+	put(f, "messages       %s of %s completed", number_grouped(a, s->messages_completed),
 	        number_grouped(b, s->messages_started));
 	if (s->messages_failed)
-		fprintf(f, ", %s failed", number_grouped(a, s->messages_failed));
-	fprintf(f, "\ngoodput        %s",
+		put(f, ", %s failed", number_grouped(a, s->messages_failed));
+	put(f, "\ngoodput        %s",
 	        s->goodput_bps == STATS_NULL ? "-" : human_rate(rate, s->goodput_bps));
 	if (s->fairness_nano != STATS_NULL)
-		fprintf(f, ", fairness (Jain) %s", human_micro(fair, s->fairness_nano / 1000));
-	putc('\n', f);
+		put(f, ", fairness (Jain) %s", human_micro(fair, s->fairness_nano / 1000));
+	put_char('\n', f);
 }
 
 static void write_control_loop(FILE *f, const struct run_summary *s)
 {
 	char a[NUMBER_LEN], b[NUMBER_LEN], c[NUMBER_LEN], d[NUMBER_LEN], share[HUMAN_LEN];
 
-	fprintf(f, "ECN            %s packets marked", number_grouped(a, s->ecn_marked));
+	put(f, "ECN            %s packets marked", number_grouped(a, s->ecn_marked));
 	if (s->ecn_fraction_nano != STATS_NULL)
-		fprintf(f, " (%s %%)", human_micro(share, s->ecn_fraction_nano / 10));
-	fprintf(f, "\nCNP            %s sent, %s received; rate %s cuts, %s increases\n",
+		put(f, " (%s %%)", human_micro(share, s->ecn_fraction_nano / 10));
+	put(f, "\nCNP            %s sent, %s received; rate %s cuts, %s increases\n",
 	        number_grouped(a, s->cnp_sent), number_grouped(b, s->cnp_received),
 	        number_grouped(c, s->rate_cuts), number_grouped(d, s->rate_increases));
 }
@@ -122,17 +121,17 @@ static void write_pfc(FILE *f, const struct run_summary *s, const struct run_res
 	const struct pause_record *most = NULL;
 	char a[NUMBER_LEN], b[NUMBER_LEN], total[HUMAN_LEN], max[HUMAN_LEN];
 
-	fprintf(f, "PFC            %s pause and %s resume frames",
+	put(f, "PFC            %s pause and %s resume frames",
 	        number_grouped(a, s->pause_frames), number_grouped(b, s->resume_frames));
 	for (uint64_t i = 0; i < r->rec->n_pause; i++)
 		if (!most || r->rec->pause[i].paused_ps > most->paused_ps)
 			most = &r->rec->pause[i];
 	if (most) {
-		fprintf(f, "; paused %s in all, %s at ", human_time(total, s->paused_ps),
+		put(f, "; paused %s in all, %s at ", human_time(total, s->paused_ps),
 		        human_time(max, most->paused_ps));
 		write_place(f, r, most->node, most->port, most->priority);
 	}
-	putc('\n', f);
+	put_char('\n', f);
 }
 
 static void write_loss(FILE *f, const struct run_summary *s)
@@ -140,14 +139,14 @@ static void write_loss(FILE *f, const struct run_summary *s)
 	char a[NUMBER_LEN], b[NUMBER_LEN], c[NUMBER_LEN], d[NUMBER_LEN];
 
 	if (s->drops)
-		fprintf(f, "drops          %s: %s lossless, %s lossy, %s by hosts\n",
+		put(f, "drops          %s: %s lossless, %s lossy, %s by hosts\n",
 		        number_grouped(a, s->drops), number_grouped(b, s->drops_lossless),
 		        number_grouped(c, s->drops_lossy),
 		        number_grouped(d, s->drops - s->drops_lossless - s->drops_lossy));
 	else
-		fputs("drops          none\n", f);
+		put_text("drops          none\n", f);
 	if (s->retransmitted_packets || s->naks || s->timeouts)
-		fprintf(f, "retransmits    %s packets, %s NAKs, %s timeouts\n",
+		put(f, "retransmits    %s packets, %s NAKs, %s timeouts\n",
 		        number_grouped(a, s->retransmitted_packets), number_grouped(b, s->naks),
 		        number_grouped(c, s->timeouts));
 }
@@ -158,15 +157,15 @@ static void write_violations(FILE *f, const struct run_summary *s, const struct 
 
 	if (!s->headroom_violations)
 		return;
-	fprintf(f, "HEADROOM       %s violations", number_grouped(a, s->headroom_violations));
+	put(f, "HEADROOM       %s violations", number_grouped(a, s->headroom_violations));
 	if (r->rec->n_violation) {
 		const struct headroom_violation *v = &r->rec->violation[0];
 
-		fprintf(f, "; the first at %s, %s missing: ", human_time(at, v->t_ps),
+		put(f, "; the first at %s, %s missing: ", human_time(at, v->t_ps),
 		        human_size(size, v->missing_bytes));
 		write_place(f, r, v->node, v->port, v->priority);
 	}
-	putc('\n', f);
+	put_char('\n', f);
 }
 
 static void write_queues(FILE *f, const struct run_summary *s, const struct run_result *r)
@@ -176,12 +175,12 @@ static void write_queues(FILE *f, const struct run_summary *s, const struct run_
 	for (uint64_t i = 0; i < r->rec->n_queue && i < TABLE_QUEUES; i++) {
 		const struct queue_record *q = &r->rec->queue[i];
 
-		fprintf(f, "%-14s %-10s ", i ? "" : "deepest queues",
+		put(f, "%-14s %-10s ", i ? "" : "deepest queues",
 		        human_size(size, q->max_bytes));
 		write_place(f, r, q->node, q->port, q->priority);
-		putc('\n', f);
+		put_char('\n', f);
 	}
-	fprintf(f, "buffer         at most %s shared, %s headroom\n",
+	put(f, "buffer         at most %s shared, %s headroom\n",
 	        human_size(shared, s->max_shared_bytes),
 	        human_size(headroom, s->max_headroom_bytes));
 }
@@ -191,11 +190,11 @@ static void write_expectations(FILE *f, const struct run_result *r)
 	char buf[NUMBER_LEN];
 
 	if (r->n_expect)
-		fputs("\nexpectations\n", f);
+		put_text("\nexpectations\n", f);
 	for (uint32_t i = 0; i < r->n_expect; i++) {
 		const struct run_expect *x = &r->expect[i];
 
-		fprintf(f, "  %s  %-40s %s\n", x->holds ? "holds" : "FAILS", x->text,
+		put(f, "  %s  %-40s %s\n", x->holds ? "holds" : "FAILS", x->text,
 		        x->has_value ? number_double(buf, x->value) : "null in this run");
 	}
 }
@@ -204,10 +203,10 @@ static void write_taints(FILE *f, const struct run_result *r)
 {
 	if (!r->n_tainted)
 		return;
-	fputs("\ntainted: ", f);
+	put_text("\ntainted: ", f);
 	for (uint32_t i = 0; i < r->n_tainted; i++)
-		fprintf(f, "%s%s", i ? ", " : "", r->tainted[i]);
-	putc('\n', f);
+		put(f, "%s%s", i ? ", " : "", r->tainted[i]);
+	put_char('\n', f);
 }
 
 void table_write(FILE *f, const struct run_summary *s, const struct run_result *r)

@@ -3,7 +3,15 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+
+#include "analysis/put.h"
+
+static bool is_control(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f;
+}
 
 /* One line whatever the text: it may quote a hostile file. */
 static void print_line(const char *text)
@@ -11,10 +19,13 @@ static void print_line(const char *text)
 	char line[sizeof(((struct err *)0)->msg)];
 	size_t n = 0;
 
-	for (; text[n] && n + 1 < sizeof(line); n++)
-		line[n] = (unsigned char)text[n] < 0x20 || text[n] == 0x7f ? ' ' : text[n];
+	for (; text[n] && n + 1 < sizeof(line); n++) {
+		line[n] = text[n];
+		if (is_control(text[n]))
+			line[n] = ' ';
+	}
 	line[n] = '\0';
-	fprintf(stderr, "squall: %s\n", line);
+	put(stderr, "squall: %s\n", line);
 }
 
 enum cli_exit cli_error(const struct err *e)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "analysis/put.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/source.h"
@@ -32,7 +33,7 @@ static const struct argp argp = {
 
 static void say_ok(const struct scenario *s)
 {
-	printf("%s: ok: %s, %u hosts, %u switches, %u workload entries, %u expectations\n",
+	put(stdout, "%s: ok: %s, %u hosts, %u switches, %u workload entries, %u expectations\n",
 	        s->path, s->name, s->topo->n_hosts, s->topo->n_nodes - s->topo->n_hosts,
 	        s->n_entries, s->n_expect);
 }

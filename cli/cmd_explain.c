@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/put.h"
 #include "analysis/summary_schema.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -64,19 +65,19 @@ static void list_knobs(void)
 {
 	char full[KNOB_PATH_BYTES];
 
-	puts("Keys of a scenario:\n");
+	put(stdout, "Keys of a scenario:\n\n");
 	for (const struct knob_slot *s = knob_table; s->group; s++)
 		for (size_t i = 0; i < s->group->n_rows; i++)
 			if (knob_join(full, s->group->path, s->group->rows[i].key))
-				printf("  %-52s %s\n", full, s->group->rows[i].doc);
-	putchar('\n');
+				put(stdout, "  %-52s %s\n", full, s->group->rows[i].doc);
+	put(stdout, "\n");
 }
 
 static void list_results(void)
 {
-	puts("Keys of summary.json and run.json:\n");
+	put(stdout, "Keys of summary.json and run.json:\n\n");
 	for (size_t i = 0; i < n_summary_keys; i++)
-		printf("  %-24s %s\n", summary_keys[i].key, summary_keys[i].doc);
+		put(stdout, "  %-24s %s\n", summary_keys[i].key, summary_keys[i].doc);
 }
 
 static void list_all(const struct explain_args *a)
@@ -95,18 +96,19 @@ static void explain_knob(const char *full, const struct knob *row)
 {
 	char expected[300], lo[KNOB_TEXT_BYTES], hi[KNOB_TEXT_BYTES];
 
-	printf("%s\n  %s\n", full, row->doc);
-	printf("  value    %s\n", knob_expected(row, expected, sizeof(expected)));
+	put(stdout, "%s\n  %s\n", full, row->doc);
+	put(stdout, "  value    %s\n", knob_expected(row, expected, sizeof(expected)));
 	if (row->min || row->max)
-		printf("  range    %s to %s\n", knob_format_value(row, row->min, lo),
+		put(stdout, "  range    %s to %s\n", knob_format_value(row, row->min, lo),
 		        knob_format_value(row, row->max, hi));
-	printf("  default  %s\n", !row->def   ? "none: must be given"
-	                          : *row->def ? row->def
-	                                      : "none");
+	put(stdout, "  default  %s\n",
+	        !row->def   ? "none: must be given"
+	        : *row->def ? row->def
+	                    : "none");
 	if (row->source)
-		printf("  source   %s\n", row->source);
+		put(stdout, "  source   %s\n", row->source);
 	if (row->note)
-		printf("  note     %s\n", row->note);
+		put(stdout, "  note     %s\n", row->note);
 }
 
 /* workload[0].senders is the row workload[].senders. */

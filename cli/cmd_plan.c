@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "analysis/number.h"
+#include "analysis/put.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/source.h"
@@ -80,10 +81,10 @@ static void print_dep(const struct printer *p, const struct plan_message *m,
 	plan_id(first, m->entry, d->src, d->first);
 	plan_id(last, m->entry, d->src, d->last);
 	if (p->json)
-		printf("%s{\"kind\": \"%s\", \"first\": \"%s\", \"last\": \"%s\"}",
+		put(stdout, "%s{\"kind\": \"%s\", \"first\": \"%s\", \"last\": \"%s\"}",
 		        i ? ", " : "", kind, first, last);
 	else
-		printf("%s%s %s%s%s", i ? "; " : "", kind, first,
+		put(stdout, "%s%s %s%s%s", i ? "; " : "", kind, first,
 		        d->last != d->first ? ".." : "", d->last != d->first ? last : "");
 }
 
@@ -95,18 +96,19 @@ static int print_message(void *arg, const struct plan_message *m)
 	plan_id(id, m->entry, m->src, m->seq);
 	number_fixed(start, m->start_ps, 6);
 	if (p->json)
-		printf("%s\n  {\"id\": \"%s\", \"entry\": %u, \"src\": %u, \"dst\": %u, "
-		       "\"bytes\": %" PRId64
-		       ", \"start_us\": %s, \"intended\": %s, \"tag\": %u, "
-		       "\"waits_for\": [",
+		put(stdout,
+		        "%s\n  {\"id\": \"%s\", \"entry\": %u, \"src\": %u, \"dst\": %u, "
+		        "\"bytes\": %" PRId64
+		        ", \"start_us\": %s, \"intended\": %s, \"tag\": %u, "
+		        "\"waits_for\": [",
 		        p->separator, id, m->entry, m->src, m->dst, m->bytes, start,
 		        m->intended ? "true" : "false", m->tag);
 	else
-		printf("%s,%u,%u,%u,%" PRId64 ",%s,%s,%u,", id, m->entry, m->src, m->dst,
+		put(stdout, "%s,%u,%u,%u,%" PRId64 ",%s,%s,%u,", id, m->entry, m->src, m->dst,
 		        m->bytes, start, m->intended ? "yes" : "no", m->tag);
 	for (uint32_t i = 0; i < m->n_dep; i++)
 		print_dep(p, m, &m->dep[i], i);
-	fputs(p->json ? "]}" : "\n", stdout);
+	put(stdout, p->json ? "]}" : "\n");
 	p->separator = ",";
 	return ferror(stdout) ? -EIO : 0; /* main says why */
 }
@@ -120,7 +122,7 @@ static enum cli_exit plan(const struct plan_args *a, struct err *e)
 
 	if (r)
 		return cli_error(e);
-	fputs(a->json ? "[" : "id,entry,src,dst,bytes,start_us,intended,tag,waits_for\n",
+	put_text(a->json ? "[" : "id,entry,src,dst,bytes,start_us,intended,tag,waits_for\n",
 	        stdout);
 	r = plan_run(s->entry, s->n_entries, a->limit, print_message, &p, &totals, e);
 	scenario_free(s);
@@ -128,7 +130,7 @@ static enum cli_exit plan(const struct plan_args *a, struct err *e)
 		return CLI_ENVIRONMENT;
 	if (r)
 		return cli_error(e);
-	fputs(a->json ? "\n]\n" : "", stdout);
+	put_text(a->json ? "\n]\n" : "", stdout);
 	if (!a->source.quiet && totals.cut)
 		cli_note("note: cut after %" PRIu64 " messages", totals.messages);
 	return CLI_OK;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/put.h"
 #include "analysis/summary_json.h"
 #include "analysis/table.h"
 #include "cli/cli.h"
@@ -107,9 +108,10 @@ static enum cli_exit report(
 		summary_json_write(stdout, RESULT_SUMMARY, &o->summary, &o->result);
 	else if (!a->source.quiet) {
 		table_write(stdout, &o->summary, &o->result);
-		printf("\nresults in %s (%.2f s, %.2f s of CPU, %.1f million packet-hops per "
-		       "CPU "
-		       "second)\n",
+		put(stdout,
+		        "\nresults in %s (%.2f s, %.2f s of CPU, %.1f million packet-hops per "
+		        "CPU "
+		        "second)\n",
 		        out, o->result.wall_s, o->result.cpu_s,
 		        o->result.cpu_s > 0
 		                ? (double)o->rec->n.packet_hops / o->result.cpu_s * 1e-6

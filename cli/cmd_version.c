@@ -2,6 +2,7 @@
 /* squall version */
 #include <stdio.h>
 
+#include "analysis/put.h"
 #include "analysis/summary.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -19,7 +20,7 @@ static enum cli_exit main_version(int argc, char **argv)
 	if (r < 0)
 		return cli_error(&e);
 	if (!r)
-		printf("squall %s (results " SUMMARY_FORMAT ", scenarios squall: 1)\n",
+		put(stdout, "squall %s (results " SUMMARY_FORMAT ", scenarios squall: 1)\n",
 		        SQUALL_VERSION);
 	return CLI_OK;
 }

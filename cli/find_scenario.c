@@ -38,7 +38,7 @@ static void nearest_scenario(char *out, size_t len, const char *name)
 		char *dot = strrchr(entry->d_name, '.');
 		struct nearest near;
 
-		if (!dot || strcmp(dot, ".yaml"))
+		if (!dot || strcmp(dot, ".yaml") != 0)
 			continue;
 		*dot = '\0';
 		nearest_init(&near, base);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/put.h"
 #include "cli/cli.h"
 #include "dataplane/base/nearest.h"
 
@@ -17,19 +18,24 @@ static const struct command *const commands[] = {
 
 static void print_help(void)
 {
-	puts("squall: replays RoCEv2 traffic through a simulated fabric and reports tail "
-	     "latency,\n"
-	     "ECN, CNP, PFC and loss\n\n"
-	     "usage: squall COMMAND [OPTION...] [ARGUMENT...]\n");
+	put_text("squall: replays RoCEv2 traffic through a simulated fabric and reports tail "
+	         "latency,\n"
+	         "ECN, CNP, PFC and loss\n\n"
+	         "usage: squall COMMAND [OPTION...] [ARGUMENT...]\n"
+	         "\n",
+	        stdout);
 	for (size_t i = 0; i < N_COMMANDS; i++)
-		printf("  %-8s  %s\n", commands[i]->name, commands[i]->doc);
-	puts("\nexamples:\n"
-	     "  squall run incast-32                       a scenario of the library\n"
-	     "  squall run my.yaml --seed 7 --out results  a file of yours\n"
-	     "  squall explain fabric.switch.ecn.kmin      what a key means, and its default\n"
-	     "  squall COMMAND --help                      the options of a command\n\n"
-	     "exit status: 0 ok, 1 an expectation does not hold, 2 usage or bad input,\n"
-	     "3 environment or interrupted");
+		put(stdout, "  %-8s  %s\n", commands[i]->name, commands[i]->doc);
+	put_text("\nexamples:\n"
+	         "  squall run incast-32                       a scenario of the library\n"
+	         "  squall run my.yaml --seed 7 --out results  a file of yours\n"
+	         "  squall explain fabric.switch.ecn.kmin      what a key means, and its "
+	         "default\n"
+	         "  squall COMMAND --help                      the options of a command\n\n"
+	         "exit status: 0 ok, 1 an expectation does not hold, 2 usage or bad input,\n"
+	         "3 environment or interrupted"
+	         "\n",
+	        stdout);
 }
 
 static const struct command *find_command(const char *name, struct err *e)

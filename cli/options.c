@@ -40,7 +40,7 @@ static int find_long(const struct argp_option **out, const struct option_list *l
 		const char *candidate = l->option[i]->name;
 
 		nearest_offer(&near, candidate);
-		if (strncmp(candidate, name, strlen(name)))
+		if (strncmp(candidate, name, strlen(name)) != 0)
 			continue;
 		*out = l->option[i];
 		if (strlen(candidate) == len)
@@ -68,7 +68,7 @@ static int check_long(const struct option_list *l, int argc, char **argv, int *i
 		return 0;
 	}
 	r = find_long(&o, l, name, len, e);
-	if (r)
+	if (r || !o)
 		return r;
 	if (!o->arg)
 		return name[len] ? err_set(e, -EINVAL, "option --%s takes no value", o->name)

@@ -7,6 +7,7 @@
 
 #include "analysis/human.h"
 #include "analysis/process.h"
+#include "analysis/put.h"
 
 #define BAR_CELLS        24
 #define TERMINAL_EVERY_S 0.1
@@ -78,7 +79,7 @@ void progress_show(void *progress, const struct sim_progress *now)
 		return;
 	p->shown_s = now_s;
 	format_line(line, sizeof(line), p, now, now_s - p->start_s);
-	fprintf(stderr, p->is_terminal ? "\r%s\033[K" : "%s\n", line);
+	put(stderr, p->is_terminal ? "\r%s\033[K" : "%s\n", line);
 	(void)fflush(stderr); /* nothing to be done about a lost progress line */
 	p->drawn = p->is_terminal;
 }
@@ -86,6 +87,6 @@ void progress_show(void *progress, const struct sim_progress *now)
 void progress_end(struct progress *p)
 {
 	if (p->drawn)
-		fputs("\r\033[K", stderr);
+		put_text("\r\033[K", stderr);
 	p->drawn = false;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/json_text.h"
+#include "analysis/put.h"
 #include "scenarios/knob_table.h"
 
 /* An entry of this list also takes the keys of that section, without its prefix. */
@@ -35,7 +36,7 @@ static bool step_of(char step[KNOB_PATH_BYTES], const char *full, const char *se
 {
 	size_t n = strlen(section);
 
-	if (strncmp(full, section, n) || (n && full[n] != '.'))
+	if (strncmp(full, section, n) != 0 || (n && full[n] != '.'))
 		return false;
 	full += n ? n + 1 : 0;
 	(void)snprintf(step, KNOB_PATH_BYTES, "%.*s", (int)strcspn(full, "."), full);
@@ -89,41 +90,43 @@ static void write_quantity(FILE *f, const struct knob *row)
 {
 	switch (row->type) {
 	case KNOB_BOOL:
-		fputs("{\"enum\": [true, false, \"on\", \"off\", \"yes\", \"no\"]}", f);
+		put_text("{\"enum\": [true, false, \"on\", \"off\", \"yes\", \"no\"]}", f);
 		return;
 	case KNOB_COUNT:
-		fprintf(f, "{\"type\": \"integer\", \"minimum\": %" PRId64, row->min);
+		put(f, "{\"type\": \"integer\", \"minimum\": %" PRId64, row->min);
 		if (row->max)
-			fprintf(f, ", \"maximum\": %" PRId64, row->max);
-		putc('}', f);
+			put(f, ", \"maximum\": %" PRId64, row->max);
+		put_char('}', f);
 		return;
 	case KNOB_FRACTION:
-		fputs("{\"type\": \"number\"}, ", f);
+		put_text("{\"type\": \"number\"}, ", f);
 		/* fall through */
 	case KNOB_TIME:
 	case KNOB_RATE:
 	case KNOB_SIZE:
-		fputs("{\"type\": \"string\", \"pattern\": ", f);
+		put_text("{\"type\": \"string\", \"pattern\": ", f);
 		json_text(f, pattern_of(row->type));
-		putc('}', f);
+		put_char('}', f);
 		return;
 	case KNOB_PRIORITIES:
-		fputs("{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": "
-		      "0, "
-		      "\"maximum\": 7}}",
+		put_text(
+		        "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": "
+		        "0, "
+		        "\"maximum\": 7}}",
 		        f);
 		return;
 	case KNOB_EACH_PRIORITY:
-		fputs("{\"type\": \"array\", \"items\": {\"type\": \"integer\"}, \"minItems\": "
-		      "8, "
-		      "\"maxItems\": 8}",
+		put_text("{\"type\": \"array\", \"items\": {\"type\": \"integer\"}, "
+		         "\"minItems\": "
+		         "8, "
+		         "\"maxItems\": 8}",
 		        f);
 		return;
 	case KNOB_TEXT:
-		fputs("{\"type\": [\"string\", \"number\"]}", f);
+		put_text("{\"type\": [\"string\", \"number\"]}", f);
 		return;
 	case KNOB_TABLE:
-		fputs("{\"type\": [\"array\", \"string\"]}", f);
+		put_text("{\"type\": [\"array\", \"string\"]}", f);
 		return;
 	case KNOB_WORD:
 		return;
@@ -140,16 +143,16 @@ static void write_words(FILE *f, const struct knob *row)
 {
 	bool has_switch = false;
 
-	fputs("{\"enum\": [", f);
+	put_text("{\"enum\": [", f);
 	for (const struct knob_word *w = row->words; w->word; w++) {
 		if (w != row->words)
-			fputs(", ", f);
+			put_text(", ", f);
 		json_text(f, w->word);
 		if (is_whole_number(w->word))
-			fprintf(f, ", %s", w->word);
+			put(f, ", %s", w->word);
 		has_switch |= !strcmp(w->word, "off") || !strcmp(w->word, "on");
 	}
-	fputs(has_switch ? ", true, false]}" : "]}", f);
+	put_text(has_switch ? ", true, false]}" : "]}", f);
 }
 
 static void write_forms(FILE *f, const char *full)
@@ -158,17 +161,17 @@ static void write_forms(FILE *f, const char *full)
 	const struct knob *row = NULL;
 	const char *separator = "";
 
-	fputs("\"anyOf\": [", f);
+	put_text("\"anyOf\": [", f);
 	while ((row = knob_next(&slot, row, full)) != NULL) {
-		fputs(separator, f);
+		put_text(separator, f);
 		write_quantity(f, row);
 		if (row->words && row->words->word) {
-			fputs(row->type == KNOB_WORD ? "" : ", ", f);
+			put_text(row->type == KNOB_WORD ? "" : ", ", f);
 			write_words(f, row);
 		}
 		separator = ", ";
 	}
-	putc(']', f);
+	put_char(']', f);
 }
 
 static void write_leaf(FILE *f, const char *full)
@@ -176,15 +179,15 @@ static void write_leaf(FILE *f, const char *full)
 	const struct knob_slot *slot = NULL;
 	const struct knob *row = knob_next(&slot, NULL, full);
 
-	fputs("{\"description\": ", f);
+	put_text("{\"description\": ", f);
 	json_text(f, row->doc);
 	if (row->def && *row->def) {
-		fputs(", \"default\": ", f);
+		put_text(", \"default\": ", f);
 		json_text(f, row->def);
 	}
-	fputs(", ", f);
+	put_text(", ", f);
 	write_forms(f, full);
-	putc('}', f);
+	put_char('}', f);
 }
 
 static void write_object(FILE *f, const char *section, int depth);
@@ -198,9 +201,9 @@ static void write_child(FILE *f, const char *section, const char *step, int dept
 		return;
 	(void)snprintf(list, sizeof(list), "%s[]", full);
 	if (strlen(list) < KNOB_PATH_BYTES && knob_is_section(list)) {
-		fputs("{\"type\": \"array\", \"items\": ", f);
+		put_text("{\"type\": \"array\", \"items\": ", f);
 		write_object(f, list, depth);
-		putc('}', f);
+		put_char('}', f);
 	} else if (knob_next(&slot, NULL, full)) {
 		write_leaf(f, full);
 	} else {
@@ -220,7 +223,7 @@ static void write_children(FILE *f, const char *section, const char **separator,
 		strip_list(step);
 		if (seen_before(section, step, &w))
 			continue;
-		fprintf(f, "%s\n%*s\"%s\": ", *separator, depth * 2, "", step);
+		put(f, "%s\n%*s\"%s\": ", *separator, depth * 2, "", step);
 		*separator = ",";
 		write_child(f, section, step, depth + 1);
 	}
@@ -238,31 +241,31 @@ static void write_required(FILE *f, const char *section)
 		if (row->def || row->applies || !step_of(step, full, section) ||
 		        strlen(full) != strlen(section) + strlen(step) + (*section ? 1 : 0))
 			continue;
-		fprintf(f, "%s\"%s\"", separator, step);
+		put(f, "%s\"%s\"", separator, step);
 		separator = ", ";
 	}
 	if (separator[2] != '"')
-		putc(']', f);
+		put_char(']', f);
 }
 
 static void write_object(FILE *f, const char *section, int depth)
 {
 	const char *separator = "";
 
-	fputs("{\"type\": \"object\", \"additionalProperties\": false", f);
+	put_text("{\"type\": \"object\", \"additionalProperties\": false", f);
 	write_required(f, section);
-	fputs(", \"properties\": {", f);
+	put_text(", \"properties\": {", f);
 	write_children(f, section, &separator, depth);
 	if (!strcmp(section, OVERRIDES))
 		write_children(f, OVERRIDDEN, &separator, depth);
-	fputs("}}", f);
+	put_text("}}", f);
 }
 
 void knob_schema_write(FILE *f)
 {
-	fputs("{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-	      " \"title\": \"squall scenario\",\n \"allOf\": [",
+	put_text("{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+	         " \"title\": \"squall scenario\",\n \"allOf\": [",
 	        f);
 	write_object(f, "", 1);
-	fputs("]}\n", f);
+	put_text("]}\n", f);
 }

@@ -2,6 +2,7 @@
 #include "scenarios/memory_need.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "analysis/process.h"
 #include "dataplane/base/record.h"
@@ -42,8 +43,8 @@ int memory_need_check(struct memory_need *n, const struct scenario *s, struct er
 	if (n->bytes <= left)
 		return 0;
 	return err_set(e, -ENOMEM,
-	        "%s: needs about %lld MB of memory, %s leaves %lld MB; use fewer hosts or "
+	        "%s: needs about %" PRId64 " MB of memory, %s leaves %" PRId64
+	        " MB; use fewer hosts or "
 	        "messages, or raise the limit",
-	        s->path, (long long)(n->bytes / 1000000 + 1), limit,
-	        (long long)(left / 1000000));
+	        s->path, n->bytes / 1000000 + 1, limit, left / 1000000);
 }
