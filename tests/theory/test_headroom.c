@@ -223,6 +223,7 @@ static bool play(struct run *out, const struct stage *g, int64_t less_bytes)
 	        .pfc_bytes = 60,
 	        .fcs_bytes = 4,
 	        .gap_bytes = 20,
+	        .min_bytes = 60,
 	        .path_mtu_bytes = 1024,
 	        .time_step_ps = 1};
 	struct headroom_in in = bound_of(g, g->rate_bps, g->delay_ps, &frame);
