@@ -149,11 +149,18 @@ static NOINLINE void record_violation(
 {
 	const struct fsw_port *p = &s->sw.port[d->in_port];
 
-	if (th->n_violation == RUN_VIOLATIONS_KEPT)
+	/* The first ones by time, and nodes of a window run one after the other: the window in
+	 * which there are enough is recorded to its end. */
+	if (th->n_violation >= RUN_VIOLATIONS_KEPT && now_ps >= th->violations_until_ps)
 		return;
-	if (!th->violation)
-		th->violation = malloc(RUN_VIOLATIONS_KEPT * sizeof(*th->violation));
-	CHECK(th->violation);
+	if (th->n_violation < RUN_VIOLATIONS_KEPT)
+		th->violations_until_ps = th->full_end_ps;
+	if (th->n_violation == th->cap_violation) {
+		th->cap_violation = th->cap_violation ? th->cap_violation * 2 : 64;
+		th->violation = reallocarray(
+		        th->violation, th->cap_violation, sizeof(*th->violation));
+		CHECK(th->violation);
+	}
 	th->violation[th->n_violation++] = (struct headroom_violation){
 	        .t_ps = now_ps,
 	        .node = s->sw.node,

@@ -90,7 +90,8 @@ struct sim_thread {
 	struct run_counters row_base;
 	int64_t row_cuts; /* rate cuts up to the last row */
 	struct headroom_violation *violation;
-	uint64_t n_violation;
+	uint64_t n_violation, cap_violation;
+	int64_t violations_until_ps;
 	int64_t last_done_ps;
 	int64_t next_sample_ps;
 	uint64_t unfinished; /* programs and messages of its hosts */
