@@ -82,9 +82,11 @@ static void counters(struct run_summary *s, const struct run_record *rec)
 	const struct run_counters *n = &rec->n;
 
 	s->ecn_marked = n->ecn_marked_packets;
-	s->ecn_fraction_nano = n->ecn_eligible_packets
+	/* A marked packet stays marked, so each counts once however many switches it crosses.
+	 */
+	s->ecn_fraction_nano = n->data_packets_sent
 	                               ? llround((double)n->ecn_marked_packets /
-	                                         (double)n->ecn_eligible_packets * 1e9)
+	                                         (double)n->data_packets_sent * 1e9)
 	                               : STATS_NULL;
 	s->cnp_sent = n->cnp_sent;
 	s->cnp_received = n->cnp_received;
