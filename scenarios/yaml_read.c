@@ -23,7 +23,8 @@ struct reader {
 	struct yaml_doc *doc;
 	struct fy_parser *parser;
 	struct fy_diag *diag;
-	const char *name;
+	const char *name, *source;
+	size_t source_len;
 	bool is_value; /* positions are `name` alone */
 	enum yaml_rank rank;
 	struct anchor *anchors;
@@ -81,6 +82,30 @@ static int no_memory(const struct reader *r)
 	return err_set(r->e, -ENOMEM, "%s: not enough memory to read it", r->name);
 }
 
+/*
+ * libfyaml 0.7.12 decodes adjacent escaped quotes of single-quoted text wrongly and loses
+ * memory doing so ('x''''y' becomes x''' instead of x''y); such text is refused before it is
+ * decoded.
+ */
+static int check_quotes(struct reader *r, struct fy_event *ev)
+{
+	struct fy_token *token = ev->scalar.value;
+	const struct fy_mark *from, *to;
+	struct yaml_where at = where(r, ev);
+
+	if (!token || fy_token_scalar_style(token) != FYSS_SINGLE_QUOTED)
+		return 0;
+	from = fy_token_start_mark(token);
+	to = fy_token_end_mark(token);
+	if (from && to && from->input_pos < to->input_pos && to->input_pos <= r->source_len &&
+	        !memmem(r->source + from->input_pos, to->input_pos - from->input_pos, "''''",
+	                4))
+		return 0;
+	if (from && to && from->input_pos == to->input_pos)
+		return 0;
+	return yaml_err(r->e, &at, "quotes in a row: write this text in double quotes");
+}
+
 static int add_node(struct reader *r, struct yaml_node *n, const struct yaml_where *at)
 {
 	struct yaml_node *parent;
@@ -111,7 +136,7 @@ static int set_anchor(struct reader *r, struct fy_event *ev, struct yaml_node *n
 	struct fy_token *token = fy_event_get_anchor_token(ev);
 	struct anchor *a;
 	const char *text;
-	size_t len;
+	size_t len = 0;
 
 	if (!token)
 		return 0;
@@ -166,6 +191,9 @@ static int add_scalar(struct reader *r, struct fy_event *ev)
 	char *copy;
 	int rc;
 
+	rc = check_quotes(r, ev);
+	if (rc)
+		return rc;
 	text = fy_token_get_text(ev->scalar.value, &len);
 	copy = arena_text(&r->doc->arena, text ? text : "", text ? len : 0);
 	if (!copy)
@@ -392,6 +420,8 @@ static int read_any(struct reader *r, struct yaml_node **out, const char *text, 
 	int rc;
 
 	*out = NULL;
+	r->source = text;
+	r->source_len = len;
 	rc = check_bytes(r, text, len);
 	if (!rc)
 		rc = read_text(r, text, len);

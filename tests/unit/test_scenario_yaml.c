@@ -63,11 +63,40 @@ static void positions(void **state)
 
 #define REFUSES(text, message) refuses(text, strlen(text), message)
 
+/* Every style of scalar. */
+static void scalars(void **state)
+{
+	static const struct {
+		const char *text, *value;
+	} c[] = {
+	        {"a: x y", "x y"},
+	        {"a: 'x''y''z'", "x'y'z"},
+	        {"a: ''''", "'"},
+	        {"a: '''x'", "'x"},
+	        {"a: \"x\\n\\L\"", "x\n\xe2\x80\xa8"},
+	        {"a: |\n  x\n  y\n", "x\ny\n"},
+	        {"a: >\n  x\n  y\n", "x y\n"},
+	        {"a: x\n  y", "x y"},
+	        {"a: ''", ""},
+	        {"a:", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
+		struct yaml_doc d = {0};
+
+		assert_string_equal(yaml_find(must_read(&d, c[i].text), "a")->text, c[i].value);
+		yaml_fini(&d);
+	}
+}
+
 static void syntax(void **state)
 {
 	(void)state;
 	REFUSES("a: 1\na: 2\n", "f:2:1: a: duplicate key, the first one is on line 1");
 	REFUSES("a: [1, 2", "f:");
+	REFUSES("a: 'x''''y'", "f:1:4: quotes in a row");
+	REFUSES("'x''''y': 1", "f:1:1: quotes in a row");
 	REFUSES("a: b: c", "f:1:5: not YAML");
 	REFUSES("--- a\n--- b\n", "f:2:1: a second document");
 	REFUSES("a: !!str 4", "tags");
@@ -248,6 +277,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(positions),
+	        cmocka_unit_test(scalars),
 	        cmocka_unit_test(syntax),
 	        cmocka_unit_test(nothing_is_no_error),
 	        cmocka_unit_test(depth_is_bounded),
