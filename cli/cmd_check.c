@@ -27,7 +27,7 @@ static const struct argp argp = {
                "Examples:\n"
                "  squall check scenarios/*.yaml\n"
                "  squall check my.yaml --set fabric.switch.buffer=16MiB\n"
-               "  squall check --import hpcc cases/incast8\n\n"
+               "  squall check --import FORMAT FOLDER\n\n"
                "Exit status: 0 valid, 2 not valid, 3 environment.",
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/out_file.h"
 #include "analysis/put.h"
 #include "analysis/summary_json.h"
 #include "analysis/table.h"
@@ -31,12 +32,11 @@ struct run_args {
 enum { OPT_THREADS = 0x200, OPT_OUT, OPT_JSON, OPT_FCT };
 
 static const struct argp_option options[] = {
-        {"threads", OPT_THREADS, "N", 0, "Threads that simulate; results do not depend on it",
-                0},
+        {"threads", OPT_THREADS, "N", 0, "Threads; results do not depend on them", 0},
         {"out", OPT_OUT, "DIR", 0, "Folder for the results (default: squall-out/NAME)", 0},
         {"json", OPT_JSON, NULL, 0, "Print summary.json instead of the table", 0},
-        {"fct", OPT_FCT, "FILE", 0,
-                "Write flow completion times in the HPCC ns-3 family's columns", 0},
+        {"fct", OPT_FCT, "FILE", 0, "Write flow completion times in columns, see docs/peer.md",
+                0},
         {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -80,7 +80,7 @@ static const struct argp argp = {
                "  squall run incast-32\n"
                "  squall run my.yaml --set 'workload[0].senders=64' --seed 7 --out results\n"
                "  squall run incast-32 --json --quiet | jq .fct_us.p99\n"
-               "  squall run --import hpcc cases/incast8 --fct fct.txt\n\n"
+               "  squall run --import FORMAT FOLDER --fct fct.txt\n\n"
                "Exit status: 0 ok, 1 an expectation does not hold, 2 bad input, 3 environment "
                "or "
                "interrupted.",
@@ -99,6 +99,39 @@ static int default_out(char **out, const char *name, struct err *e)
 	return 0;
 }
 
+static double hops_per_cpu_s(const struct run_outcome *o)
+{
+	return o->result.cpu_s > 0 ? (double)o->rec->n.packet_hops / o->result.cpu_s : 0;
+}
+
+/* The folder of the file for --fct, which may be the result folder that is still to come. */
+static int fct_folder(
+        const struct run_args *a, int (*folder)(const char *, struct err *), struct err *e)
+{
+	const char *slash = a->fct ? strrchr(a->fct, '/') : NULL;
+	char *path;
+	int r;
+
+	if (!slash || slash == a->fct)
+		return 0;
+	path = strndup(a->fct, (size_t)(slash - a->fct));
+	if (!path)
+		return err_set(e, -ENOMEM, "%s: out of memory", a->fct);
+	r = folder(path, e);
+	free(path);
+	return r;
+}
+
+static int write_fct(const struct run_args *a, const struct scenario *s,
+        const struct run_outcome *o, struct err *e)
+{
+	int r = fct_folder(a, out_folder, e);
+
+	if (r || !a->fct)
+		return r;
+	return fct_write(a->fct, s, o->rec, e);
+}
+
 static enum cli_exit report(
         const struct run_args *a, const struct run_outcome *o, const char *out)
 {
@@ -108,14 +141,10 @@ static enum cli_exit report(
 		summary_json_write(stdout, RESULT_SUMMARY, &o->summary, &o->result);
 	else if (!a->source.quiet) {
 		table_write(stdout, &o->summary, &o->result);
-		put(stdout,
-		        "\nresults in %s (%.2f s, %.2f s of CPU, %.1f million packet-hops per "
-		        "CPU "
-		        "second)\n",
-		        out, o->result.wall_s, o->result.cpu_s,
-		        o->result.cpu_s > 0
-		                ? (double)o->rec->n.packet_hops / o->result.cpu_s * 1e-6
-		                : 0);
+		put(stdout, "\nresults in %s (%.2f s", out, o->result.wall_s);
+		put(stdout, ", %.2f s of CPU", o->result.cpu_s);
+		put(stdout, ", %.1f million packet-hops per CPU second)\n",
+		        hops_per_cpu_s(o) * 1e-6);
 	}
 	if (failed)
 		cli_note("%" PRIu32 " of %" PRIu32 " expectations do not hold", failed,
@@ -141,8 +170,10 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	struct memory_need need;
 	enum cli_exit status;
 	struct err e = {0};
-	int r = memory_need_check(&need, s, &e);
+	int r = fct_folder(a, out_folder_check, &e);
 
+	if (!r)
+		r = memory_need_check(&need, s, &e);
 	if (r)
 		return cli_error(&e);
 	progress_start(
@@ -155,7 +186,7 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	progress_end(&progress);
 	if (r)
 		return cli_error(&e);
-	r = a->fct ? fct_write(a->fct, s, o.rec, &e) : 0;
+	r = write_fct(a, s, &o, &e);
 	status = r ? cli_error(&e) : report(a, &o, out);
 	run_outcome_fini(&o);
 	return status;

@@ -2,6 +2,7 @@
 #include "cli/source.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,7 @@ enum { OPT_SET = 0x100, OPT_SEED, OPT_IMPORT };
 static const struct argp_option options[] = {
         {"set", OPT_SET, "KEY=VALUE", 0, "Override a key of the scenario; may be repeated", 0},
         {"seed", OPT_SEED, "N", 0, "Seed of every random stream", 0},
-        {"import", OPT_IMPORT, "FORMAT", 0,
-                "Read another program's files instead of a scenario", 0},
+        {"import", OPT_IMPORT, "FORMAT", 0, "Read the files of another program, one of", 0},
         {"quiet", 'q', NULL, 0, "Print errors only", 0},
         {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -77,7 +77,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return r ? EINVAL : 0;
 }
 
-const struct argp source_argp = {.options = options, .parser = parse};
+/* Names the formats of --import; argp frees what it gets. */
+static char *help(int key, const char *text, void *input)
+{
+	char *list = NULL;
+
+	(void)input;
+	for (size_t i = 0; key == OPT_IMPORT && import_formats[i]; i++) {
+		char *longer;
+
+		if (asprintf(&longer, "%s%s%s", list ? list : text, list ? ", " : ": ",
+		            import_formats[i]->name) < 0)
+			break;
+		free(list);
+		list = longer;
+	}
+	return list ? list : (char *)(uintptr_t)text;
+}
+
+const struct argp source_argp = {.options = options, .parser = parse, .help_filter = help};
 
 static int import(
         struct scenario **out, const struct source *s, const char *path, struct err *e)
