@@ -34,10 +34,11 @@ struct msg_record {
 #define RUN_COUNTERS(X)                                                                        \
 	X(packet_hops)                                                                         \
 	X(events)                                                                              \
-	X(data_packets_sent) X(data_packets_delivered) X(payload_delivered_bytes)              \
-	        X(ecn_eligible_packets) X(ecn_marked_packets) X(cnp_sent) X(cnp_received)      \
-	                X(rate_cuts) X(rate_increases) X(pause_frames) X(resume_frames)        \
-	                        X(drops_lossless) X(drops_lossy) X(drops_host)                 \
+	X(data_packets_sent)                                                                   \
+	X(data_packets_delivered) X(payload_delivered_bytes) X(ecn_eligible_packets)           \
+	        X(ecn_marked_packets) X(cnp_sent) X(cnp_received) X(rate_cuts)                 \
+	                X(rate_increases) X(pause_frames) X(resume_frames) X(drops_lossless)   \
+	                        X(drops_lossy) X(drops_host) X(data_packets_dropped)           \
 	                                X(headroom_violations) X(headroom_missing_bytes)       \
 	                                        X(retransmitted_packets) X(naks) X(timeouts)   \
 	                                                X(messages_started) X(messages_failed)
@@ -101,6 +102,8 @@ struct run_record {
 	enum run_end end;
 	int64_t t_end_ps; /* last completion, or the time at which the run stopped */
 	struct run_counters n;
+	int64_t data_packets_left; /* in queues and on links when the run ended: what was sent
+	                              = delivered + dropped + left */
 	struct hist latency_ps;  /* one way, data packets: first transmission to arrival at the
 	                            receiver */
 	struct hist queue_bytes; /* egress queue found by each packet that is admitted, its own

@@ -199,6 +199,7 @@ NOINLINE void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verd
 	const struct fsw_port *ing = &sw->port[d->in_port];
 
 	sw->count.dropped++;
+	sw->n->data_packets_dropped += d->kind == DESC_DATA;
 	if (v == FSW_DROPPED_LOSSY) {
 		sw->n->drops_lossy++;
 		return;

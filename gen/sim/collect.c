@@ -104,7 +104,9 @@ static int collect_queues(struct sim *s, struct run_record *r)
 			        .node = n,
 			        .port = (uint16_t)(k / PRIORITIES),
 			        .priority = (uint8_t)(k % PRIORITIES),
-			        .max_bytes = sw->port[k / PRIORITIES].cls[k % PRIORITIES].max_queue_bytes,
+			        .max_bytes = sw->port[k / PRIORITIES]
+			                             .cls[k % PRIORITIES]
+			                             .max_queue_bytes,
 			};
 
 			if (q.max_bytes && add_queue(r, &q, &cap))
@@ -245,6 +247,57 @@ static int collect_violations(struct sim *s, struct run_record *r)
 	return 0;
 }
 
+static int64_t data_in_fifo(const struct fifo *f)
+{
+	const struct chunk *c = f->head;
+	uint32_t at = f->head_i;
+	int64_t n = 0;
+
+	for (uint32_t i = 0; i < f->packets; i++, at++) {
+		if (at == CHUNK_DESCS) {
+			c = c->next;
+			at = 0;
+		}
+		n += c->d[at].kind == DESC_DATA;
+	}
+	return n;
+}
+
+static int64_t data_in_switch(const struct sw_node *s)
+{
+	int64_t n = 0;
+
+	for (uint16_t i = 0; i < s->sw.n_ports; i++)
+		for (int pr = 0; pr < PRIORITIES; pr++)
+			n += data_in_fifo(&s->sw.port[i].cls[pr].q);
+	for (uint32_t i = 0; i < s->n_heap; i++) /* put off until their last byte is in */
+		if (sim_key_kind(s->heap[i]) == SIM_ARRIVAL)
+			n += s->deferred[sim_key_port(s->heap[i])].kind == DESC_DATA;
+	return n;
+}
+
+/* Data packets that are still somewhere, for the sum that must come out. */
+static int64_t data_left(const struct sim *s)
+{
+	const uint32_t n_nodes = s->topo->n_nodes;
+	int64_t n = 0;
+
+	for (uint32_t i = s->topo->n_hosts; i < n_nodes; i++)
+		n += data_in_switch(&s->sw[i - s->topo->n_hosts]);
+	for (size_t i = 0; i < (size_t)n_nodes * s->ring; i++)
+		for (uint32_t k = 0; k < s->inbox[i].n; k++)
+			n += s->inbox[i].d[k].kind == DESC_DATA;
+	for (uint32_t t = 0; t < s->n_threads; t++) {
+		const struct sim_thread *th = s->thread[t];
+
+		n += th->data_packets_late;
+		for (size_t i = 0; th->out && i < (size_t)s->n_threads * s->ring; i++)
+			for (uint32_t k = 0; k < th->out[i].n; k++)
+				n += th->out[i].m[k].d.kind == DESC_DATA;
+	}
+	return n;
+}
+
 int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 {
 	struct run_record *r = calloc(1, sizeof(*r));
@@ -271,6 +324,7 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 		r->t_end_ps = s->stop_ps;
 	else if (s->end != RUN_WORKLOAD_DONE && s->thread[0]->end_ps > r->t_end_ps)
 		r->t_end_ps = s->thread[0]->end_ps;
+	r->data_packets_left = data_left(s);
 	collect_rates(s, r);
 	collect_series(s, r);
 	rc = collect_messages(s, r);

@@ -22,6 +22,13 @@ static ALWAYS_INLINE uint64_t sim_window_offset(const struct sim_thread *th, int
 	return d - q * (uint64_t)s->window_ps >= (uint64_t)s->window_ps ? q + 1 : q;
 }
 
+/* The run stops before d arrives. */
+static ALWAYS_INLINE void sim_beyond_stop(struct sim_thread *th, const struct desc *d)
+{
+	th->beyond_stop = true;
+	th->data_packets_late += d->kind == DESC_DATA;
+}
+
 /* d->t_ps and d->in_port are set: delivers to `node`. */
 static ALWAYS_INLINE void sim_emit(struct sim_thread *th, uint32_t node, const struct desc *d)
 {

@@ -72,7 +72,7 @@ void sim_heap_core_push(struct sim_thread *th, uint32_t node, const struct desc 
 	struct heap_core *h = th->heap_core;
 
 	if (d->t_ps >= th->end_ps) { /* the run stops before it arrives */
-		th->beyond_stop = true;
+		sim_beyond_stop(th, d);
 		return;
 	}
 	push(h, &(struct heap_event){.key = sim_key(d->t_ps, SIM_ARRIVAL, d->in_port),

@@ -85,7 +85,7 @@ static NOINLINE void forget_late(struct sim_thread *th, struct inbox *b)
 		if (b->d[i].t_ps < th->end_ps)
 			b->d[kept++] = b->d[i];
 		else
-			th->beyond_stop = true;
+			sim_beyond_stop(th, &b->d[i]);
 	}
 	b->n = kept;
 }

@@ -23,6 +23,8 @@ struct seen {
 
 static void note(struct seen *n, const struct run_record *r)
 {
+	assert_int_equal(r->n.data_packets_sent,
+	        r->n.data_packets_delivered + r->n.data_packets_dropped + r->data_packets_left);
 	n->runs++;
 	n->drops += r->n.drops_lossy > 0;
 	n->retransmits += r->n.retransmitted_packets > 0;
@@ -83,7 +85,7 @@ static void cores_and_threads_agree(void **state)
 	uint64_t first, runs;
 
 	(void)state;
-	simkit_seeds(&first, &runs, 150);
+	simkit_seeds(&first, &runs, 300);
 	for (uint64_t seed = first; seed < first + runs; seed++)
 		try_seed(seed, &n);
 	printf("%" PRIu64 " runs (%" PRIu64 " refused): drops in %" PRIu64
@@ -93,7 +95,7 @@ static void cores_and_threads_agree(void **state)
 	       ", several threads %" PRIu64 "\n",
 	        n.runs, n.refused, n.drops, n.retransmits, n.timeouts, n.pauses, n.marks,
 	        n.cnps, n.violations, n.failed_messages, n.stalled, n.finished, n.threads);
-	if (runs < 150)
+	if (runs < 300)
 		return;
 	/* the draw reaches what it is meant to reach */
 	assert_true(n.runs > runs / 2);

@@ -314,6 +314,7 @@ const char *simkit_difference(const struct run_record *a, const struct run_recor
 	const char *d = counters_difference(&a->n, &b->n);
 
 	SAME("end", 0, a->end, b->end);
+	SAME("data_packets_left", 0, a->data_packets_left, b->data_packets_left);
 	SAME("t_end_ps", 0, a->t_end_ps, b->t_end_ps);
 	SAME("max_queue_bytes", 0, a->max_queue_bytes, b->max_queue_bytes);
 	SAME("max_shared_bytes", 0, a->max_shared_bytes, b->max_shared_bytes);

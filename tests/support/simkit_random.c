@@ -120,10 +120,11 @@ static void draw_switch(struct switch_cfg *s, struct rng *r, unsigned wishes)
 	/* an XOFF must be repeated in time, behind a frame that has just begun */
 	s->pfc_refresh_percent = PICK(r, 50, 50, 20);
 	if (!lossless && chance(r, 20)) {
-		s->pfc_quanta = PICK(r, 1, 3, 10, 40);
-		s->pfc_refresh_percent = PICK(r, 0, 1, 50, 99);
+		s->pfc_quanta = PICK(r, 2, 3, 10, 40);
+		s->pfc_refresh_percent = PICK(r, 0, 50, 99);
 	}
 	s->lossy_alpha_q32 = PICK(r, 1, 8, 64) * Q32_ONE / 16;
+	s->scheduler_unit = simkit_draw(r, SCHEDULE_BYTES, SCHEDULE_PACKETS);
 	s->strict_priorities = PICK(r, 0x40, 0, 0xc1);
 	for (int i = 0; i < 8; i++)
 		s->weights[i] = simkit_draw(r, 1, 5);
@@ -149,6 +150,7 @@ static void draw_second_profile(struct simkit *k, struct rng *r, unsigned wishes
 
 static void draw_frame(struct frame_cfg *f, struct rng *r, unsigned wishes)
 {
+	f->min_bytes = PICK(r, 60, 60, 0);
 	f->path_mtu_bytes = PICK(r, 256, 1024, 1024, 4096, 1000);
 	if (!(wishes & SIMKIT_STEP_OFF) && chance(r, 20)) {
 		f->header_bytes = 48;
