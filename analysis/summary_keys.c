@@ -138,8 +138,8 @@ const struct summary_key summary_keys[] = {
                 "Retransmission timers that expired."),
         ROW("tainted", KEY_REASONS, 0, NULL, NULL,
                 "Why the figures are not those of a complete, healthy run; empty when they "
-                "are. Reasons: interrupted, stalled, unfinished messages, failed messages, "
-                "headroom violations."),
+                "are. Reasons: out of memory, interrupted, stalled, unfinished messages, "
+                "failed messages, headroom violations."),
         ROW("expect", KEY_EXPECTS, 0, NULL, NULL,
                 "Each expectation of the scenario: its text, whether it holds, and the value "
                 "found (null where the key is null; it then does not hold)."),

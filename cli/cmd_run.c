@@ -150,7 +150,8 @@ static enum cli_exit report(
 		cli_note("%" PRIu32 " of %" PRIu32 " expectations do not hold", failed,
 		        o->result.n_expect);
 	if (o->rec->end == RUN_INTERRUPTED)
-		cli_note("interrupted; the results in %s are partial and marked as tainted",
+		cli_note("%s; the results in %s are partial and marked as tainted",
+		        o->out_of_memory ? "stopped, because memory runs short" : "interrupted",
 		        out);
 	return failed                           ? CLI_EXPECTATION_FAILED
 	       : o->rec->end == RUN_INTERRUPTED ? CLI_ENVIRONMENT

@@ -21,7 +21,7 @@ static void on_signal(int number)
 		return; /* nowhere to say it */
 }
 
-const atomic_bool *stop_on_signals(void)
+atomic_bool *stop_on_signals(void)
 {
 	struct sigaction a = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 

@@ -9,6 +9,6 @@
 #include <stdatomic.h>
 
 /* Installs the handlers and returns the flag. */
-const atomic_bool *stop_on_signals(void);
+atomic_bool *stop_on_signals(void);
 
 #endif

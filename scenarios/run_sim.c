@@ -13,9 +13,35 @@
 #include "analysis/series_csv.h"
 #include "analysis/summary_json.h"
 
+/* What must stay free to write the results: their scratch space is a share of the records. */
+#define MEMORY_KEPT_BYTES             (INT64_C(32) << 20)
+#define MEMORY_KEPT_PER_MESSAGE_BYTES 32
+
+struct watch {
+	struct run_outcome *o;
+	const struct run_options *opt;
+};
+
+/* Linux grants more memory than it has and kills whoever uses it; so a run that grows too large
+ * ends while there is still room for its results. */
+static void watch_memory(void *arg, const struct sim_progress *p)
+{
+	struct watch *w = arg;
+	int64_t kept =
+	        MEMORY_KEPT_BYTES + (int64_t)p->messages_done * MEMORY_KEPT_PER_MESSAGE_BYTES;
+
+	if (w->opt->progress)
+		w->opt->progress(w->opt->progress_arg, p);
+	if (process_memory_left_bytes(NULL) >= kept)
+		return;
+	w->o->out_of_memory = true;
+	atomic_store(w->opt->stop, true);
+}
+
 static int simulate(struct run_outcome *o, const struct scenario *s,
         const struct run_options *opt, struct err *e)
 {
+	struct watch watch = {o, opt};
 	struct sim_cfg cfg = {
 	        .topo = s->topo,
 	        .frame = &s->frame,
@@ -28,8 +54,8 @@ static int simulate(struct run_outcome *o, const struct scenario *s,
 	        .stop_ps = s->run.stop_after_ps,
 	        .series_ps = s->measure.series_ps,
 	        .threads = opt->threads,
-	        .progress = opt->progress,
-	        .progress_arg = opt->progress_arg,
+	        .progress = watch_memory,
+	        .progress_arg = &watch,
 	        .stop = opt->stop,
 	};
 
@@ -75,6 +101,8 @@ static int describe(struct run_outcome *o, const struct scenario *s,
 	        .machine = process_machine(o->machine, sizeof(o->machine)),
 	        .started = o->started,
 	};
+	if (o->out_of_memory)
+		o->result.tainted[o->result.n_tainted++] = "out of memory";
 	summary_taint(&o->result);
 	return summary_init(&o->summary, &o->result, e);
 }

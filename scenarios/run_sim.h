@@ -7,6 +7,7 @@
 #define RUN_SIM_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analysis/run_result.h"
@@ -21,7 +22,9 @@ struct run_options {
 	const char *version;
 	void (*progress)(void *arg, const struct sim_progress *p); /* may be NULL */
 	void *progress_arg;
-	const atomic_bool *stop; /* may be NULL */
+	/* May be set by a signal handler, and is set here when memory runs short; then the run
+	 * ends with what there is. */
+	atomic_bool *stop;
 };
 
 /* What a run leaves behind. Borrows from the scenario, which must outlive it. */
@@ -33,6 +36,7 @@ struct run_outcome {
 	uint32_t *first_port, *peer_node;
 	struct run_expect *expect;
 	char machine[256], started[32];
+	bool out_of_memory;
 };
 
 /* 0 with *o, or -EINVAL / environment. An interrupted run is no error: its result says so. */

@@ -138,6 +138,19 @@ if [[ $(nm "$SQUALL_BIN" 2>/dev/null) != *__asan_init* ]]; then
 		one_error 'memory' 'limit'
 		[[ ! -e out-large ]] || fail "$last: left out-large behind"
 	done
+
+	# It fits at first and grows: ended in time, with results.
+	last="growing"
+	(
+		failures=0
+		ulimit -v 2800000
+		run 3 run large.yaml --set stop.after=never --set 'workload[0].message=1B' --quiet --out out-growing
+		exit "$failures"
+	) || fail "$last: no clean end"
+	one_error 'memory'
+	if [[ -e out-growing ]]; then
+		grep -q '"out of memory"' out-growing/summary.json || fail "$last: not marked"
+	fi
 fi
 
 last="missing file"
