@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,17 +102,19 @@ static void hold_standard_streams(void)
 			_exit(CLI_ENVIRONMENT);
 }
 
-/* Results that nobody received are not "ok". */
+/* Results that nobody received are not "ok". A stream forgets why an earlier write failed, so
+ * one more byte asks again: what was written is incomplete anyway. */
 static enum cli_exit finish_stdout(enum cli_exit status)
 {
 	struct err e = {0};
-	int failed = ferror(stdout);
+	bool failed = ferror(stdout);
 
 	errno = 0;
 	if (!fflush(stdout) && !failed)
 		return status;
-	(void)err_set(&e, -EIO, "cannot write to standard output: %s",
-	        errno ? strerror(errno) : "an earlier write failed");
+	if (!errno && write(STDOUT_FILENO, "\n", 1) == 1)
+		errno = EIO;
+	(void)err_set(&e, -EIO, "cannot write to standard output: %s", strerror(errno));
 	return cli_error(&e);
 }
 
