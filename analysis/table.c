@@ -175,6 +175,8 @@ static void write_queues(FILE *f, const struct run_summary *s, const struct run_
 	for (uint64_t i = 0; i < r->rec->n_queue && i < TABLE_QUEUES; i++) {
 		const struct queue_record *q = &r->rec->queue[i];
 
+		if (q->max_bytes * 100 < r->rec->queue[0].max_bytes)
+			break; /* a few ACKs beside a congested port */
 		put(f, "%-14s %-10s ", i ? "" : "deepest queues",
 		        human_size(size, q->max_bytes));
 		write_place(f, r, q->node, q->port, q->priority);

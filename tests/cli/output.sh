@@ -79,6 +79,27 @@ for what in "" --summary --run --scenario; do
 	python3 -c 'import json; json.load(open("stdout"))' || fail "schema $what is no JSON"
 done
 
+# The scenario schema refuses what the checker refuses.
+cat >schema.py <<'END'
+import json, sys
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(0)
+good = {"squall": 1, "fabric": {"topology": {"kind": "star", "hosts": 4}},
+        "workload": [{"pattern": "incast", "senders": 3, "receiver": 0, "message": "100KB"}]}
+check = jsonschema.Draft202012Validator(json.load(open("scenario.schema"))).is_valid
+assert check(good)
+bad = [{"fabric": {"topo": {}}}, {"seed": "1s"}, {"stop": {"after": 5}}, {"workload": [{"senders": 3}]},
+       {"fabric": {"switch": {"ecn": {"kmin": "5ms"}}}}, {"fabric": {"nic": {"priority": 8}}},
+       {"fabric": {"overrides": [{"match": {"node": "leaf0"}, "ecn": {"kmn": "1KB"}}]}}]
+for change in bad:
+    assert not check({**good, **change}), change
+END
+run 0 schema
+cp stdout scenario.schema
+python3 schema.py || fail "the scenario schema accepts what it must refuse"
+
 # A standard output that is full, closed, or a pipe that nobody reads is an error, not silence.
 for arguments in "run s.yaml --out f" "run s.yaml --out f --json" "plan s.yaml" --help "explain" "schema"; do
 	status=0

@@ -51,6 +51,7 @@ static void says_what_matters(void **state)
 	assert_has(text, "100 of 102 completed, 1 failed");
 	assert_has(text, "stopped by stop.after at 1.100 ms, 1 234 567 packet-hops");
 	assert_has(text, "512.0 KB   sw0 port 0 to host0 priority 3");
+	assert_null(strstr(text, "900 B")); /* below a hundredth of the deepest */
 	assert_has(text, "paused 4.000 us in all, 2.500 us at host2 port 0 to sw0 priority 3");
 	assert_has(text,
 	        "the first at 7.000 us, 1.086 KB missing: sw0 port 2 to host2 priority 3");
