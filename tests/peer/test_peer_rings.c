@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -31,19 +30,7 @@ static const struct {
         {400, 24928},
 };
 
-static void put(const char *dir, const char *name, const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static void make_case(const char *dir, int gbps)
+static void make_case(char dir[32], int gbps)
 {
 	char topology[400], config[700];
 
@@ -56,36 +43,22 @@ static void make_case(const char *dir, int gbps)
 	        "L2_ACK_INTERVAL 1\nHAS_WIN 0\nBUFFER_SIZE 32\nKMAX_MAP 1 %d000000000 1600\n"
 	        "KMIN_MAP 1 %d000000000 400\nPMAX_MAP 1 %d000000000 0.2\n",
 	        gbps, gbps, gbps);
-	put(dir, "topology.txt", topology);
-	put(dir, "config.txt", config);
-	put(dir, "flow.txt",
+	peer_case_make(dir, topology,
 	        "4\n0 1 3 100 1000123 2.0\n1 2 3 100 1000123 2.0\n2 3 3 100 1000123 2.0\n"
-	        "3 0 3 100 1000123 2.0\n");
-}
-
-static void remove_case(const char *dir)
-{
-	static const char *const names[] = {"config.txt", "topology.txt", "flow.txt"};
-	char path[128];
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
-		assert_int_equal(unlink(path), 0);
-	}
-	assert_int_equal(rmdir(dir), 0);
+	        "3 0 3 100 1000123 2.0\n",
+	        config);
 }
 
 static void test_every_rate(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(ring) / sizeof(ring[0]); i++) {
-		char dir[] = "/tmp/squall-ring-XXXXXX";
+		char dir[32];
 		struct peer_fct r;
 
-		assert_non_null(mkdtemp(dir));
 		make_case(dir, ring[i].gbps);
 		r = peer_run(dir, ".", 1, NULL);
-		remove_case(dir);
+		peer_case_remove(dir);
 		assert_int_equal(r.n, 4);
 		if (peer_min(&r) != ring[i].fct_ns || peer_max(&r) != ring[i].fct_ns)
 			fail_msg("%d Gb/s: %.0f .. %.0f ns, expected %.0f", ring[i].gbps,

@@ -130,6 +130,32 @@ struct peer_fct peer_run(
 	return r;
 }
 
+static void put(const char *dir, const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+void peer_case_make(char dir[32], const char *topology, const char *flows, const char *config)
+{
+	snprintf(dir, 32, "/tmp/squall-case-XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	put(dir, "topology.txt", topology);
+	put(dir, "flow.txt", flows);
+	put(dir, "config.txt", config);
+}
+
+void peer_case_remove(const char *dir)
+{
+	remove_folder(dir);
+}
+
 void peer_fct_free(struct peer_fct *r)
 {
 	free(r->fct_ns);

@@ -38,6 +38,10 @@ double peer_slowdown_mean(const struct peer_fct *r);
 
 void peer_fct_free(struct peer_fct *r);
 
+/* A case of our own in a new folder, as dir for peer_run(dir, "."); and its end. */
+void peer_case_make(char dir[32], const char *topology, const char *flows, const char *config);
+void peer_case_remove(const char *dir);
+
 /* |got - want| <= share * want; prints both either way. */
 void peer_near(const char *name, const char *what, double got, double want, double share);
 
