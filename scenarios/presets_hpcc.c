@@ -56,6 +56,7 @@ static const struct preset_value values[] = {
         {"fabric.nic.retransmit_timeout", "off"},
         {"fabric.nic.retry_limit", "unlimited"},
         {"fabric.nic.ecn", "ect0"},
+        {"fabric.nic.pacing", "fixed"},
         {"fabric.nic.window", "off"},
         {"fabric.nic.window_scales_with_rate", "off"},
 

@@ -43,7 +43,10 @@ struct qp_req {
 	/* the first two lines hold what every packet touches */
 	int64_t next_ps;         /* earliest start of the next packet */
 	uint32_t snd_nxt, snd_una, snd_max, psn_end; /* snd_max: highest sent + 1 */
-	int64_t pace_carry;
+	int64_t pace_carry;      /* numerator left over by the last gap */
+	int64_t pace_num;        /* of the gap that runs: wire bytes * 8e12 + carry */
+	int64_t pace_bps;        /* rate that next_ps was computed with */
+	int64_t sent_ps;         /* start of the last packet */
 	int64_t deadline_ps;     /* retransmission; TIME_NEVER: nothing outstanding */
 	int64_t window_bytes;    /* base; <= 0: none */
 	uint32_t slot;           /* host-local number */

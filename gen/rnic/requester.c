@@ -28,10 +28,15 @@ static ALWAYS_INLINE void ready_del(struct rnic *nic, struct qp_req *q)
 		nic->ready_mask &= (uint8_t) ~(1u << q->priority);
 }
 
+/* Until its time comes, or until its rate may change where the gap follows it. */
 static ALWAYS_INLINE void pace_add(struct rnic *nic, struct qp_req *q)
 {
+	int64_t wake_ps = q->next_ps;
+
+	if (nic->sh->pacing_follows && q->rp.due_ps < wake_ps)
+		wake_ps = q->rp.due_ps;
 	q->state = QP_PACED;
-	heap_push(nic->pace, &nic->n_pace, (uint64_t)q->next_ps << RNIC_SLOT_BITS | q->slot);
+	heap_push(nic->pace, &nic->n_pace, (uint64_t)wake_ps << RNIC_SLOT_BITS | q->slot);
 }
 
 static NOINLINE bool window_open_slow(const struct rnic *nic, struct qp_req *q, int64_t now_ps)
@@ -93,22 +98,47 @@ static ALWAYS_INLINE uint32_t pick_slot(const struct rnic *nic, uint8_t mask)
 	return w * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
-static ALWAYS_INLINE int64_t pace_ps(
-        const struct rnic *nic, struct qp_req *q, int64_t wire_bytes, int64_t tx_ps)
+/* The gap of q->pace_num at a rate below that of the link. */
+static ALWAYS_INLINE int64_t gap_ps(const struct rnic *nic, struct qp_req *q, int64_t rate_bps)
 {
-	int64_t rate_bps = nic->sh->dcqcn ? dcqcn_rp_rate_bps(&q->rp) : nic->rate.bps;
-	int64_t num, t_ps;
+	int64_t t_ps;
 
-	if (rate_bps >= nic->rate.bps)
-		return tx_ps;
-	num = wire_bytes * INT64_C(8000000000000) + q->pace_carry;
+	q->pace_bps = rate_bps;
 	if (UNLIKELY(nic->rate.step_ps > 1)) {
-		t_ps = (num - 1) / rate_bps;
+		t_ps = (q->pace_num - 1) / rate_bps;
 		return t_ps - t_ps % nic->rate.step_ps;
 	}
-	t_ps = num / rate_bps;
-	q->pace_carry = num - t_ps * rate_bps;
+	t_ps = q->pace_num / rate_bps;
+	q->pace_carry = q->pace_num - t_ps * rate_bps;
 	return t_ps;
+}
+
+/* When the next packet may start after one that starts now and takes tx_ps. */
+static ALWAYS_INLINE int64_t pace(const struct rnic *nic, struct qp_req *q, int64_t now_ps,
+        int64_t wire_bytes, int64_t tx_ps)
+{
+	int64_t rate_bps = nic->sh->dcqcn ? dcqcn_rp_rate_bps(&q->rp) : nic->rate.bps;
+
+	if (rate_bps >= nic->rate.bps)
+		return now_ps + tx_ps;
+	q->sent_ps = now_ps;
+	q->pace_num = wire_bytes * INT64_C(8000000000000) + q->pace_carry;
+	return now_ps + gap_ps(nic, q, rate_bps);
+}
+
+/* The time of a paced QP has come; true if its rate has changed and it must wait on. */
+static ALWAYS_INLINE bool waits_on(struct rnic *nic, struct qp_req *q, int64_t now_ps)
+{
+	int64_t rate_bps;
+
+	if (!nic->sh->pacing_follows)
+		return false;
+	if (now_ps >= q->rp.due_ps)
+		dcqcn_rp_advance(&q->rp, nic->rp_params, now_ps);
+	rate_bps = dcqcn_rp_rate_bps(&q->rp);
+	if (UNLIKELY(rate_bps != q->pace_bps))
+		q->next_ps = q->sent_ps + gap_ps(nic, q, rate_bps);
+	return q->next_ps > now_ps;
 }
 
 static ALWAYS_INLINE void build_data(
@@ -189,7 +219,7 @@ static ALWAYS_INLINE void transmit_data(
 	nic->busy_until_ps = now_ps + tx_ps;
 	if (nic->sh->dcqcn)
 		dcqcn_rp_sent(&q->rp, nic->rp_params, wire_bytes, now_ps);
-	q->next_ps = now_ps + pace_ps(nic, q, wire_bytes, tx_ps);
+	q->next_ps = pace(nic, q, now_ps, wire_bytes, tx_ps);
 	if (q->deadline_ps == TIME_NEVER)
 		rnic_arm_rto(nic, q, now_ps);
 	if (q->snd_nxt == q->psn_end) {
@@ -230,8 +260,12 @@ bool rnic_transmit(struct rnic *nic, int64_t now_ps, struct desc *d)
 	while (nic->n_pace && (int64_t)(nic->pace[0] >> RNIC_SLOT_BITS) <= now_ps) {
 		uint32_t slot =
 		        (uint32_t)heap_pop(nic->pace, &nic->n_pace) & (RNIC_MAX_QPS - 1);
+		struct qp_req *p = &nic->sh->conn[nic->slot_conn[slot]].req;
 
-		ready_add(nic, &nic->sh->conn[nic->slot_conn[slot]].req);
+		if (waits_on(nic, p, now_ps))
+			pace_add(nic, p);
+		else
+			ready_add(nic, p);
 	}
 	mask = nic->ctl_mask & (open | nic->ctl_ignores_pause);
 	if (mask) {

@@ -38,6 +38,7 @@ struct rnic_shared {
 	struct rnic_frame frame;
 	struct conn *conn; /* the arena, by connection index */
 	bool dcqcn;
+	bool pacing_follows; /* nic.pacing, where rates change at all */
 };
 
 /* A message that ended, for the host to collect after each call. */

@@ -8,6 +8,8 @@
 #include "dataplane/base/knob.h"
 #include "gen/cc/dcqcn_cfg.h"
 
+/* What a change of rate does to a packet that waits for its time. */
+enum nic_pacing { NIC_PACING_FOLLOWS_RATE, NIC_PACING_FIXED };
 enum nic_cc { NIC_CC_DCQCN, NIC_CC_NONE };
 enum nic_retransmit { NIC_GO_BACK_N };
 
@@ -31,6 +33,7 @@ struct rnic_cfg {
 	                         NIC_RETRY_UNLIMITED */
 	int64_t window_bytes; /* payload in flight, or NIC_WINDOW_* */
 	int64_t window_scales_with_rate;
+	int64_t pacing; /* enum nic_pacing */
 	int64_t priority, dscp;
 	int64_t ect;          /* 0: not ECN-capable, 1: ECT(0), 2: ECT(1) */
 	int64_t ack_priority; /* or NIC_PRIORITY_SAME */

@@ -8,6 +8,8 @@
 static const struct knob_word ccs[] = {
         {"dcqcn", NIC_CC_DCQCN}, {"none", NIC_CC_NONE}, {NULL, 0}};
 static const struct knob_word retransmits[] = {{"go-back-n", NIC_GO_BACK_N}, {NULL, 0}};
+static const struct knob_word pacings[] = {
+        {"follows-rate", NIC_PACING_FOLLOWS_RATE}, {"fixed", NIC_PACING_FIXED}, {NULL, 0}};
 static const struct knob_word off_is_zero[] = {{"off", 0}, {NULL, 0}};
 static const struct knob_word retry_words[] = {{"unlimited", NIC_RETRY_UNLIMITED}, {NULL, 0}};
 static const struct knob_word windows[] = {
@@ -109,6 +111,16 @@ static const struct knob rows[] = {
                        "round "
                        "trip times the NIC's rate.",
                 .source = "ConnectX: no window beside DCQCN (roce_tx_window_en is 0)"},
+        {.key = "pacing",
+                .type = KNOB_WORD,
+                .offset = NIC(pacing),
+                .def = "follows-rate",
+                .words = pacings,
+                .doc = "The gap after a packet: follows-rate, its length over the rate in "
+                       "effect when it ends; fixed, over the rate when the packet was sent.",
+                .source = "squall: a rate limiter takes its new rate at once",
+                .note = "The ns-3 HPCC model keeps the gap (fixed): a QP cut to 1 Mb/s then "
+                        "sleeps 9 ms whatever its rate does meanwhile."},
         {.key = "window_scales_with_rate",
                 .type = KNOB_BOOL,
                 .offset = NIC(window_scales_with_rate),

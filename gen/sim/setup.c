@@ -127,6 +127,8 @@ static int setup_hosts(struct sim *s, struct err *e)
 	                .time_step_ps = f->time_step_ps},
 	        .conn = s->arena.conn,
 	        .dcqcn = s->cfg->nic->cc == NIC_CC_DCQCN,
+	        .pacing_follows = s->cfg->nic->cc == NIC_CC_DCQCN &&
+	                          s->cfg->nic->pacing == NIC_PACING_FOLLOWS_RATE,
 	};
 	s->host_shared = (struct host_shared){
 	        .entry = s->cfg->entry,
