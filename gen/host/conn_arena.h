@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * All connections of a run in one array: address space is reserved up front, memory is used as
- * connections are opened. conn_arena_new may be called by any thread; an index is only a place,
- * it never decides an order.
+ * connections are opened. Where address space is limited (ulimit -v) it takes a part of what
+ * there is. conn_arena_new may be called by any thread; an index is only a place, it never
+ * decides an order.
  */
 #ifndef HOST_CONN_ARENA_H
 #define HOST_CONN_ARENA_H
@@ -14,10 +15,12 @@
 #include "gen/rnic/conn.h"
 
 #define CONN_ARENA_MAX (UINT32_C(1) << 23)
+#define CONN_ARENA_MIN (UINT32_C(1) << 14)
 #define CONN_NONE      UINT32_MAX
 
 struct conn_arena {
 	struct conn *conn;
+	uint32_t max;
 	atomic_uint next;
 };
 
