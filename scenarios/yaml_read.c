@@ -72,13 +72,19 @@ static struct yaml_where where(const struct reader *r, struct fy_event *ev)
 	return at;
 }
 
+static int too_many(const struct reader *r)
+{
+	return err_set(r->e, -EINVAL,
+	        "%s: more than %u values (aliases counted as often as they are used); put long "
+	        "lists "
+	        "into a file of their own",
+	        r->name, YAML_MAX_NODES);
+}
+
 static int no_memory(const struct reader *r)
 {
 	if (r->doc->n_nodes >= YAML_MAX_NODES)
-		return err_set(r->e, -EINVAL,
-		        "%s: more than %u values (aliases counted as often as they are used); "
-		        "put long lists into a file of their own",
-		        r->name, YAML_MAX_NODES);
+		return too_many(r);
 	return err_set(r->e, -ENOMEM, "%s: not enough memory to read it", r->name);
 }
 
@@ -332,7 +338,7 @@ static int syntax_error(struct reader *r)
 
 	first = fy_diag_errors_iterate(r->diag, &it);
 	if (!first)
-		return yaml_err(r->e, &at, "not YAML");
+		return no_memory(r);
 	if (!r->is_value && first->line >= 0) {
 		at.line = (uint32_t)first->line + (first->line > 0 ? 0u : 1u);
 		at.column = (uint32_t)(first->column > 0 ? first->column : 1);
@@ -385,6 +391,24 @@ static int read_text(struct reader *r, const char *text, size_t len)
 	return rc;
 }
 
+static bool is_sign(char c, char next)
+{
+	if (c == '-')
+		return next == ' ' || next == '\t' || next == '\r' || next == '\n';
+	return c && strchr("[]{},:?&*!\"'", c);
+}
+
+/* The library keeps everything between brackets in memory until they close, some 600 bytes for
+ * each sign, so their number is bounded before it sees them: two for each value are enough. */
+static bool has_too_many(const char *text, size_t len)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i + 1 < len && n <= 2 * YAML_MAX_NODES; i++)
+		n += is_sign(text[i], text[i + 1]);
+	return n > 2 * YAML_MAX_NODES;
+}
+
 static int check_bytes(const struct reader *r, const char *text, size_t len)
 {
 	struct yaml_where at = {.name = r->name};
@@ -396,7 +420,7 @@ static int check_bytes(const struct reader *r, const char *text, size_t len)
 		        "larger than %zu MiB; put long lists into a file of their own",
 		        YAML_MAX_BYTES >> 20);
 	if (good == len)
-		return 0;
+		return has_too_many(text, len) ? too_many(r) : 0;
 	for (size_t i = 0; i < good; i++) {
 		if (text[i] == '\n') {
 			line++;

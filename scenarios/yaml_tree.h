@@ -15,7 +15,7 @@
 
 #define YAML_MAX_BYTES ((size_t)16 << 20)
 #define YAML_MAX_DEPTH 32
-#define YAML_MAX_NODES 1000000u
+#define YAML_MAX_NODES 200000u
 #define YAML_MAX_KEYS  1000u /* of one mapping */
 
 enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };

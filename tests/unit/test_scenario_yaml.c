@@ -144,7 +144,7 @@ static void alias_bomb_is_bounded(void **state)
 			        text + n, sizeof(text) - n, "%s*a%d", k ? ", " : "", i - 1);
 		(void)snprintf(text + n, sizeof(text) - n, "]\n");
 	}
-	refuses(text, strlen(text), "more than 1000000 values");
+	refuses(text, strlen(text), "more than 200000 values");
 }
 
 static void size_and_keys_are_bounded(void **state)
@@ -156,6 +156,8 @@ static void size_and_keys_are_bounded(void **state)
 	assert_non_null(text);
 	memset(text, ' ', len);
 	refuses(text, len, "larger than 16 MiB");
+	memset(text, '[', len);
+	refuses(text, len - 1, "more than 200000 values");
 	for (unsigned i = 0; i <= YAML_MAX_KEYS; i++)
 		n += (size_t)snprintf(text + n, len - n, "k%u: 1\n", i);
 	refuses(text, n, "more than 1000 keys");
