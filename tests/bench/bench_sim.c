@@ -107,10 +107,11 @@ static bool arguments(const struct bench_case *c, char *path, size_t len, const 
 
 static const char *judgement(const struct bench_case *c, double mhops, double mb)
 {
-	if (!c->floor_mhops && !c->ceiling_mb)
+	if (c->floor_mhops <= 0 && c->ceiling_mb <= 0)
 		return "";
-	return mhops >= c->floor_mhops && (!c->ceiling_mb || mb < c->ceiling_mb) ? "  reached"
-	                                                                         : "  MISSED";
+	return mhops >= c->floor_mhops && (c->ceiling_mb <= 0 || mb < c->ceiling_mb)
+	               ? "  reached"
+	               : "  MISSED";
 }
 
 static void json_next(struct bench *b)
@@ -144,9 +145,9 @@ static void bench_one(struct bench *b, const struct bench_case *c)
 	}
 	mhops = (double)best.packet_hops / best.cpu_s / 1e6;
 	mb = (double)rss_bytes / 1e6;
-	if (c->floor_mhops)
+	if (c->floor_mhops > 0)
 		snprintf(target, sizeof(target), "  >= %.0f M/s", c->floor_mhops);
-	if (c->ceiling_mb)
+	if (c->ceiling_mb > 0)
 		snprintf(target + strlen(target), sizeof(target) - strlen(target),
 		        "  < %.0f MB", c->ceiling_mb);
 	printf("%-18s %12.2f %8.3f %12.2f %10.3f %9.1f%s%s\n", c->name,
