@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenarios/utf8.h"
+#include "scenarios/yaml_bytes.h"
 
 struct anchor {
 	const char *name;
@@ -72,19 +72,10 @@ static struct yaml_where where(const struct reader *r, struct fy_event *ev)
 	return at;
 }
 
-static int too_many(const struct reader *r)
-{
-	return err_set(r->e, -EINVAL,
-	        "%s: more than %u values (aliases counted as often as they are used); put long "
-	        "lists "
-	        "into a file of their own",
-	        r->name, YAML_MAX_NODES);
-}
-
 static int no_memory(const struct reader *r)
 {
 	if (r->doc->n_nodes >= YAML_MAX_NODES)
-		return too_many(r);
+		return yaml_too_many(r->name, r->e);
 	return err_set(r->e, -ENOMEM, "%s: not enough memory to read it", r->name);
 }
 
@@ -391,54 +382,6 @@ static int read_text(struct reader *r, const char *text, size_t len)
 	return rc;
 }
 
-static bool is_sign(char c, char next)
-{
-	if (c == '-')
-		return next == ' ' || next == '\t' || next == '\r' || next == '\n';
-	return c && strchr("[]{},:?&*!\"'", c);
-}
-
-/* The library keeps everything between brackets in memory until they close, some 600 bytes for
- * each sign, so their number is bounded before it sees them: two for each value are enough. */
-static bool has_too_many(const char *text, size_t len)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; i + 1 < len && n <= 2 * YAML_MAX_NODES; i++)
-		n += is_sign(text[i], text[i + 1]);
-	return n > 2 * YAML_MAX_NODES;
-}
-
-static int check_bytes(const struct reader *r, const char *text, size_t len)
-{
-	struct yaml_where at = {.name = r->name};
-	size_t good = utf8_good_prefix(text, len);
-	uint32_t line = 1, column = 1;
-
-	if (len > YAML_MAX_BYTES)
-		return yaml_err(r->e, &at,
-		        "larger than %zu MiB; put long lists into a file of their own",
-		        YAML_MAX_BYTES >> 20);
-	if (good == len)
-		return has_too_many(text, len) ? too_many(r) : 0;
-	for (size_t i = 0; i < good; i++) {
-		if (text[i] == '\n') {
-			line++;
-			column = 0;
-		}
-		if (((unsigned char)text[i] & 0xc0) != 0x80)
-			column++;
-	}
-	if (!r->is_value) {
-		at.line = line;
-		at.column = column;
-	}
-	return yaml_err(r->e, &at,
-	        "byte 0x%02x is not text: a scenario is UTF-8 without control "
-	        "characters",
-	        (unsigned char)text[good]);
-}
-
 static int read_any(struct reader *r, struct yaml_node **out, const char *text, size_t len)
 {
 	int rc;
@@ -446,7 +389,7 @@ static int read_any(struct reader *r, struct yaml_node **out, const char *text, 
 	*out = NULL;
 	r->source = text;
 	r->source_len = len;
-	rc = check_bytes(r, text, len);
+	rc = yaml_check_bytes(text, len, r->name, r->is_value, r->e);
 	if (!rc)
 		rc = read_text(r, text, len);
 	if (!rc)
