@@ -27,19 +27,19 @@ void fct_paths_close(struct fct_paths *p)
 	p->from = NULL;
 }
 
-/* One more link at the far end. Each link's payload time is cut to whole nanoseconds. */
-static struct fct_path extend(
-        struct fct_path path, const struct topo_port *link, int64_t payload_bytes)
+/* Each link's payload time is cut to whole nanoseconds. */
+struct fct_path fct_path_extend(
+        const struct fct_paths *p, struct fct_path path, const struct topo_port *link)
 {
 	path.rtt_ns += 2 * ns_from_ps_floor(link->delay_ps) +
-	               payload_bytes * INT64_C(8000000000) / link->rate_bps;
+	               p->payload_bytes * INT64_C(8000000000) / link->rate_bps;
 	if (link->rate_bps < path.rate_bps)
 		path.rate_bps = link->rate_bps;
 	return path;
 }
 
 /* Breadth first from the edge switch; the first link that reaches a node is its path. */
-static void search(struct fct_paths *p, uint32_t edge)
+void fct_paths_search(struct fct_paths *p, uint32_t edge)
 {
 	const struct topo *t = p->topo;
 	uint32_t n = 0;
@@ -56,7 +56,7 @@ static void search(struct fct_paths *p, uint32_t edge)
 			if (p->from[link->peer_node].rate_bps)
 				continue;
 			p->from[link->peer_node] =
-			        extend(p->from[p->queue[i]], link, p->payload_bytes);
+			        fct_path_extend(p, p->from[p->queue[i]], link);
 			if (link->peer_node >= t->n_hosts) /* hosts forward nothing */
 				p->queue[n++] = link->peer_node;
 		}
@@ -69,7 +69,6 @@ struct fct_path fct_path_get(struct fct_paths *p, uint32_t src, uint32_t dst)
 	uint32_t edge = fct_edge_of(p->topo, dst);
 
 	if (edge != p->edge)
-		search(p, edge);
-	return extend(
-	        p->from[src], &p->topo->port[p->topo->node[dst].first_port], p->payload_bytes);
+		fct_paths_search(p, edge);
+	return fct_path_extend(p, p->from[src], &p->topo->port[p->topo->node[dst].first_port]);
 }

@@ -32,6 +32,11 @@ void fct_paths_close(struct fct_paths *p);
 
 struct fct_path fct_path_get(struct fct_paths *p, uint32_t src, uint32_t dst);
 
+/* Fills p->from for one switch; a path to a host there is that and the host's own link. */
+void fct_paths_search(struct fct_paths *p, uint32_t edge);
+struct fct_path fct_path_extend(
+        const struct fct_paths *p, struct fct_path path, const struct topo_port *link);
+
 /* The switch that a host hangs on. */
 static inline uint32_t fct_edge_of(const struct topo *t, uint32_t host)
 {

@@ -6,10 +6,8 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "dataplane/base/units.h"
-#include "scenarios/fct_path.h"
 #include "scenarios/import_hpcc_text.h"
 
 int hpcc_set(struct scenario *s, const struct hpcc_config *c, enum hpcc_key from, struct err *e,
@@ -119,103 +117,6 @@ static int set_gain(struct scenario *s, const struct hpcc_config *c, struct err 
 	        unit_format(text, sizeof(text), UNIT_FRACTION, g_q32));
 }
 
-static int64_t bdp_bytes(struct fct_paths *paths, uint32_t src, uint32_t dst)
-{
-	struct fct_path path = fct_path_get(paths, src, dst);
-
-	return (int64_t)((__int128)path.rtt_ns * path.rate_bps / 1000000000 / 8);
-}
-
-/* The window of every flow: the largest bandwidth-delay product of any two hosts. Hosts are
- * taken switch by switch, so that each switch is searched from once. */
-static int64_t largest_bdp_bytes(struct fct_paths *paths)
-{
-	const struct topo *t = paths->topo;
-	int64_t largest = 0;
-
-	for (uint32_t sw = t->n_hosts; sw < t->n_nodes; sw++) {
-		for (uint32_t i = 0; i < t->node[sw].n_ports; i++) {
-			uint32_t dst = t->port[t->node[sw].first_port + i].peer_node;
-
-			for (uint32_t src = 0; src < t->n_hosts && dst < t->n_hosts; src++) {
-				int64_t bdp = src == dst ? 0 : bdp_bytes(paths, src, dst);
-
-				if (bdp > largest)
-					largest = bdp;
-			}
-		}
-	}
-	return largest;
-}
-
-/* GLOBAL_T 0: each pair has its own; here one window must do for all flows. */
-static int pair_bdp_bytes(
-        int64_t *out, struct fct_paths *paths, const struct hpcc_files *f, struct err *e)
-{
-	const struct hpcc_config *c = &f->config;
-
-	*out = 0;
-	for (uint32_t i = 0; i < f->flows.n; i++) {
-		const struct load_flow *fl = &f->flows.flow[i];
-		int64_t bdp = bdp_bytes(paths, f->index[fl->src], f->index[fl->dst]);
-
-		if (i && bdp != *out)
-			return err_set(e, -EINVAL,
-			        "%s:%u: GLOBAL_T 0: windows that differ between flows (%" PRId64
-			        " and %" PRId64 " bytes here) cannot be simulated; set it to 1",
-			        c->path, c->line[HPCC_GLOBAL_T], *out, bdp);
-		*out = bdp;
-	}
-	return 0;
-}
-
-static int window_bytes(
-        int64_t *out, const struct hpcc_files *f, const struct topo *t, struct err *e)
-{
-	struct fct_paths paths;
-	int rc = fct_paths_open(&paths, t, f->config.count[HPCC_PACKET_PAYLOAD_SIZE], e);
-
-	if (rc)
-		return rc;
-	if (f->config.count[HPCC_GLOBAL_T])
-		*out = largest_bdp_bytes(&paths);
-	else
-		rc = pair_bdp_bytes(out, &paths, f, e);
-	fct_paths_close(&paths);
-	return rc;
-}
-
-static int set_window(struct scenario *s, const struct hpcc_files *f, struct err *e)
-{
-	static const struct switch_cfg any = {0};
-	struct topo_node *node = NULL;
-	struct topo_link *link = NULL;
-	struct topo *t = NULL;
-	int64_t window = 0;
-	int rc;
-
-	if (!f->config.count[HPCC_HAS_WIN])
-		return 0;
-	rc = hpcc_node_list(&node, f, e);
-	if (!rc)
-		rc = hpcc_link_list(&link, f, e);
-	if (!rc && topo_from_links(&t, node, f->topo.n_nodes, f->topo.n_hosts, link,
-	                   f->topo.n_links, &any, e)) {
-		rc = e ? e->code : -EINVAL;
-		err_prefix(e, "%s", f->topo.path);
-	}
-	if (!rc)
-		rc = window_bytes(&window, f, t, e);
-	/* A window of 0 there is none. */
-	if (!rc && window > 0)
-		rc = hpcc_set(s, &f->config, HPCC_HAS_WIN, e, "fabric.nic.window",
-		        "%" PRId64 "B", window);
-	topo_free(t);
-	free(node);
-	free(link);
-	return rc;
-}
-
 int hpcc_set_keys(struct scenario *s, const struct hpcc_files *f, struct import_notes *notes,
         struct err *e)
 {
@@ -233,6 +134,6 @@ int hpcc_set_keys(struct scenario *s, const struct hpcc_files *f, struct import_
 	if (!rc)
 		rc = set_ack_pause(s, c, mask, notes, e);
 	if (!rc)
-		rc = set_window(s, f, e);
-	return rc ? rc : hpcc_set_ports(s, f, (uint32_t)__builtin_popcount(mask), e);
+		rc = hpcc_set_ports(s, f, (uint32_t)__builtin_popcount(mask), e);
+	return rc ? rc : hpcc_set_window(s, f, e);
 }

@@ -25,6 +25,10 @@ NODISCARD int hpcc_set_keys(struct scenario *s, const struct hpcc_files *f,
 NODISCARD int hpcc_set_ports(
         struct scenario *s, const struct hpcc_files *f, uint32_t n_priorities, struct err *e);
 
+/* fabric.nic.window. After hpcc_set_ports, which has seen that every link's rate is in the
+ * maps. */
+NODISCARD int hpcc_set_window(struct scenario *s, const struct hpcc_files *f, struct err *e);
+
 /* Nodes and links; the arrays go to the scenario. */
 NODISCARD int hpcc_add_topology(struct scenario *s, const struct hpcc_files *f, struct err *e);
 NODISCARD int hpcc_node_list(
