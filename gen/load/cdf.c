@@ -54,7 +54,7 @@ int cdf_check(struct load_cdf_point *point, int64_t n, struct err *e)
 	if (point[n - 1].probability_q32 != Q32_ONE)
 		return err_set(e, -EINVAL,
 		        "point %" PRId64 ": the last probability must be 1 (or 100 %%): add "
-		                         "the largest size with "
+		        "the largest size with "
 		        "it",
 		        n);
 	return 0;

@@ -16,36 +16,40 @@
 #include "dataplane/base/knob.h"
 
 enum load_op_kind {
-	LOAD_SEND,        /* post a message; never blocks */
-	LOAD_RECV,        /* block until `count` messages from `peer` (of this entry) have arrived in all */
-	LOAD_WAIT_SENDS,  /* block until at most `count` of this program's own messages are unfinished */
+	LOAD_SEND, /* post a message; never blocks */
+	LOAD_RECV, /* block until `count` messages from `peer` (of this entry) have arrived in
+	              all */
+	LOAD_WAIT_SENDS,  /* block until at most `count` of this program's own messages are
+	                     unfinished */
 	LOAD_SLEEP_UNTIL, /* block until t_ps */
 	LOAD_COMPUTE,     /* block for t_ps */
 	LOAD_MARK,        /* record the time, for collectives and iterations */
 	LOAD_END,
 };
 
-#define LOAD_MAX_HOSTS           65535
-#define LOAD_MAX_QPS             1024               /* per pair */
-#define LOAD_MAX_REPEAT          INT64_C(1000000000)
-#define LOAD_MAX_FLOWS           INT64_C(16777216)  /* rows of a list; flows of a Poisson entry */
-#define LOAD_MAX_MESSAGE_PACKETS (INT64_C(1) << 30) /* half of what serial PSN arithmetic can tell apart */
-#define LOAD_MAX_MTU_BYTES       9216
-#define LOAD_MAX_TIME_PS         (INT64_C(1) << 62) /* 53 days */
+#define LOAD_MAX_HOSTS  65535
+#define LOAD_MAX_QPS    1024 /* per pair */
+#define LOAD_MAX_REPEAT INT64_C(1000000000)
+#define LOAD_MAX_FLOWS  INT64_C(16777216) /* rows of a list; flows of a Poisson entry */
+#define LOAD_MAX_MESSAGE_PACKETS                                                               \
+	(INT64_C(1) << 30) /* half of what serial PSN arithmetic can tell apart */
+#define LOAD_MAX_MTU_BYTES 9216
+#define LOAD_MAX_TIME_PS   (INT64_C(1) << 62) /* 53 days */
 
 #define LOAD_SENDERS_ALL (-1) /* every host from first_host on but the receiver */
 
-#define LOAD_QP_FRESH UINT32_MAX /* a QP of its own that starts at line rate, as after a reconnect */
+#define LOAD_QP_FRESH                                                                          \
+	UINT32_MAX /* a QP of its own that starts at line rate, as after a reconnect */
 
 struct load_op {
 	enum load_op_kind kind;
-	uint32_t peer;    /* SEND: destination host; RECV: source host */
-	uint32_t qp;      /* SEND: which QP of this (entry, peer), 0.. qps-1, or LOAD_QP_FRESH */
-	uint32_t tag;     /* SEND: goes into the message record */
+	uint32_t peer; /* SEND: destination host; RECV: source host */
+	uint32_t qp;   /* SEND: which QP of this (entry, peer), 0.. qps-1, or LOAD_QP_FRESH */
+	uint32_t tag;  /* SEND: goes into the message record */
 	uint64_t count;
 	int64_t bytes;
-	int64_t t_ps;     /* SLEEP_UNTIL, COMPUTE; SEND: intended send time (<= now), or -1: now */
-	int8_t priority;  /* SEND: -1: the entry's */
+	int64_t t_ps; /* SLEEP_UNTIL, COMPUTE; SEND: intended send time (<= now), or -1: now */
+	int8_t priority; /* SEND: -1: the entry's */
 };
 
 /* One row of a flow list. */
@@ -53,32 +57,35 @@ struct load_flow {
 	int64_t start_ps;
 	int64_t bytes;
 	uint32_t src, dst;
-	int8_t priority;     /* -1: the entry's */
-	uint16_t dport;      /* 0: default; carried through to FCT output */
+	int8_t priority; /* -1: the entry's */
+	uint16_t dport;  /* 0: default; carried through to FCT output */
 };
 
 enum load_pattern_kind { LOAD_INCAST, LOAD_ALL_TO_ALL, LOAD_RING, LOAD_FLOWS, LOAD_POISSON };
 
 /* workload[]: one entry as written, canonical units; rows in load_knobs.c. */
 struct load_cfg {
-	int64_t pattern;            /* enum load_pattern_kind */
+	int64_t pattern; /* enum load_pattern_kind */
 	int64_t start_ps;
 	int64_t message_bytes;
-	int64_t repeat;             /* messages (rounds) per sender */
-	int64_t period_ps;          /* 0: the next round starts when the sender's last one is done */
-	int64_t senders, receiver;  /* incast: first_host, first_host + 1 ... without the receiver */
-	int64_t first_host, ranks;  /* the hosts that take part: [first_host, first_host + ranks); ranks 0: all */
-	int64_t qps;                /* per pair */
-	int64_t priority;           /* -1: the NIC's */
-	int64_t dscp;               /* -1: the NIC's */
-	int64_t udp_source_port;    /* 0: derived per QP */
-	int64_t load_q32;           /* poisson: share of each sender's link rate, in wire bytes */
-	int64_t flows;              /* poisson: stop after this many in all; 0: until stop */
-	const char *cdf_file;       /* flow-size CDF file or the name of a shipped one */
-	const char *file;           /* flows: CSV file */
-	struct load_cdf_point *cdf; /* inline cdf: [[bytes, probability], ...]; owned by the entry */
+	int64_t repeat;    /* messages (rounds) per sender */
+	int64_t period_ps; /* 0: the next round starts when the sender's last one is done */
+	int64_t senders,
+	        receiver; /* incast: first_host, first_host + 1 ... without the receiver */
+	int64_t first_host, ranks; /* the hosts that take part: [first_host, first_host +
+	                              ranks); ranks 0: all */
+	int64_t qps;               /* per pair */
+	int64_t priority;          /* -1: the NIC's */
+	int64_t dscp;              /* -1: the NIC's */
+	int64_t udp_source_port;   /* 0: derived per QP */
+	int64_t load_q32;     /* poisson: share of each sender's link rate, in wire bytes */
+	int64_t flows;        /* poisson: stop after this many in all; 0: until stop */
+	const char *cdf_file; /* flow-size CDF file or the name of a shipped one */
+	const char *file;     /* flows: CSV file */
+	struct load_cdf_point
+	        *cdf; /* inline cdf: [[bytes, probability], ...]; owned by the entry */
 	int64_t n_cdf;
-	struct load_flow *flow;     /* flows given in memory (imports); owned by the entry */
+	struct load_flow *flow; /* flows given in memory (imports); owned by the entry */
 	int64_t n_flows;
 };
 
@@ -91,7 +98,7 @@ struct load_cdf_point {
 struct load_env {
 	uint32_t n_hosts;
 	uint64_t seed;
-	int64_t stop_ps;              /* TIME_NEVER if none */
+	int64_t stop_ps; /* TIME_NEVER if none */
 	int64_t path_mtu_bytes;
 	int64_t header_wire_bytes;    /* wire bytes of a packet beyond its payload */
 	int64_t message_wire_bytes;   /* more in a message's first packet: the RETH */
@@ -107,15 +114,16 @@ struct load_entry {
 	const struct load_ops *ops;
 	struct load_cfg cfg;
 	struct load_env env;
-	uint16_t index;  /* in workload[] */
-	void *shared;    /* the pattern's own, constant after prepare */
+	uint16_t index; /* in workload[] */
+	void *shared;   /* the pattern's own, constant after prepare */
 };
 
 struct load_ops {
 	const char *name; /* as in the scenario: "incast" */
 	const char *doc;
-	/* Checks the entry against the place and computes what ranks share. -EINVAL with a message
-	 * that names the key ("senders: 64 senders need 65 hosts, the fabric has 33"). */
+	/* Checks the entry against the place and computes what ranks share. -EINVAL with a
+	 * message that names the key ("senders: 64 senders need 65 hosts, the fabric has 33").
+	 */
 	int (*prepare)(struct load_entry *en, struct err *e);
 	/* False if this host has no operations: the host then holds no state for the entry. */
 	bool (*involves)(const struct load_entry *en, uint32_t host);
@@ -126,14 +134,15 @@ struct load_ops {
 	bool receives; /* its programs contain LOAD_RECV */
 };
 
-extern const struct load_ops *const load_patterns[]; /* by enum load_pattern_kind, NULL at the end */
-extern const struct knob_group load_knobs;           /* applies: bit (1 << pattern) */
+extern const struct load_ops
+        *const load_patterns[];            /* by enum load_pattern_kind, NULL at the end */
+extern const struct knob_group load_knobs; /* applies: bit (1 << pattern) */
 
 /* Takes over cfg (its malloc'd cdf and flow arrays too, also on failure), prepares it for env.
- * load_entry_fini frees. What env points at and cfg's strings stay the caller's and must outlive
- * the entry. */
+ * load_entry_fini frees. What env points at and cfg's strings stay the caller's and must
+ * outlive the entry. */
 NODISCARD int load_entry_init(struct load_entry *en, const struct load_cfg *cfg,
-	const struct load_env *env, uint16_t index, struct err *e);
+        const struct load_env *env, uint16_t index, struct err *e);
 void load_entry_fini(struct load_entry *en);
 
 #endif

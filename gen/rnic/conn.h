@@ -41,25 +41,26 @@ enum qp_state {
 
 struct qp_req {
 	/* the first two lines hold what every packet touches */
-	int64_t next_ps;         /* earliest start of the next packet */
+	int64_t next_ps;                             /* earliest start of the next packet */
 	uint32_t snd_nxt, snd_una, snd_max, psn_end; /* snd_max: highest sent + 1 */
-	int64_t pace_carry;      /* numerator left over by the last gap */
-	int64_t pace_num;        /* of the gap that runs: wire bytes * 8e12 + carry */
-	int64_t pace_bps;        /* rate that next_ps was computed with */
-	int64_t sent_ps;         /* start of the last packet */
-	int64_t deadline_ps;     /* retransmission; TIME_NEVER: nothing outstanding */
-	int64_t window_bytes;    /* base; <= 0: none */
-	uint32_t slot;           /* host-local number */
+	int64_t pace_carry;                          /* numerator left over by the last gap */
+	int64_t pace_num;     /* of the gap that runs: wire bytes * 8e12 + carry */
+	int64_t pace_bps;     /* rate that next_ps was computed with */
+	int64_t sent_ps;      /* start of the last packet */
+	int64_t deadline_ps;  /* retransmission; TIME_NEVER: nothing outstanding */
+	int64_t window_bytes; /* base; <= 0: none */
+	uint32_t slot;        /* host-local number */
 	uint16_t dst, entropy;
 	uint8_t priority, state;
-	bool fresh;              /* one message, then free for reuse */
+	bool fresh; /* one message, then free for reuse */
 	uint8_t retries;
-	uint32_t conn;           /* own index */
+	uint32_t conn; /* own index */
 	struct dcqcn_rp rp;
 	struct qp_msgs msgs;
-	int64_t armed_ps;        /* the timer heap entry that counts; TIME_NEVER: none */
-	uint32_t next_free;      /* conn + 1 of the next finished fresh QP for the same peer, 0: none */
-	uint16_t entry;          /* workload entry */
+	int64_t armed_ps;   /* the timer heap entry that counts; TIME_NEVER: none */
+	uint32_t next_free; /* conn + 1 of the next finished fresh QP for the same peer, 0: none
+	                     */
+	uint16_t entry;     /* workload entry */
 };
 
 struct qp_rsp {

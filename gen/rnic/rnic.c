@@ -223,7 +223,8 @@ void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t re
 
 void rnic_pause_update(struct rnic *nic, int64_t now_ps)
 {
-	(void)pause_rx_update(&nic->pause, now_ps); /* the caller asks for both parts of the answer */
+	(void)pause_rx_update(
+	        &nic->pause, now_ps); /* the caller asks for both parts of the answer */
 	nic->blocked = nic->pause.blocked;
 }
 

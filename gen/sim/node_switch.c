@@ -42,9 +42,9 @@ static ALWAYS_INLINE void transmit(
 {
 	int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
 
-	p->busy_until_ps = now_ps + (LIKELY(p->ps_per_byte)
-	                                             ? wire_bytes * p->ps_per_byte
-	                                             : link_rate_tx_slow_ps(&p->rate, wire_bytes));
+	p->busy_until_ps =
+	        now_ps + (LIKELY(p->ps_per_byte) ? wire_bytes * p->ps_per_byte
+	                                         : link_rate_tx_slow_ps(&p->rate, wire_bytes));
 	d->t_ps = p->busy_until_ps + p->delay_ps;
 	if (UNLIKELY(p->to_cut_through))
 		d->t_ps -= head_start_ps(p, wire_bytes);
@@ -111,7 +111,8 @@ static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 	struct fsw_port *p = &s->sw.port[port];
 	int64_t effect_ps, expiry_ps;
 
-	(void)pause_rx_update(&p->pause, now_ps); /* both parts of its answer are asked for below */
+	(void)pause_rx_update(
+	        &p->pause, now_ps); /* both parts of its answer are asked for below */
 	p->blocked = p->pause.blocked;
 	effect_ps = pause_rx_next_effect_ps(&p->pause);
 	expiry_ps = pause_rx_next_expiry_ps(&p->pause);
@@ -157,8 +158,8 @@ static NOINLINE void record_violation(
 		th->violations_until_ps = th->full_end_ps;
 	if (th->n_violation == th->cap_violation) {
 		th->cap_violation = th->cap_violation ? th->cap_violation * 2 : 64;
-		th->violation = reallocarray(
-		        th->violation, th->cap_violation, sizeof(*th->violation));
+		th->violation =
+		        reallocarray(th->violation, th->cap_violation, sizeof(*th->violation));
 		CHECK(th->violation);
 	}
 	th->violation[th->n_violation++] = (struct headroom_violation){
@@ -167,8 +168,7 @@ static NOINLINE void record_violation(
 	        .port = d->in_port,
 	        .priority = d->priority,
 	        .missing_bytes = p->cls[d->priority].in.headroom_bytes +
-	                         fsw_buffer_bytes(&s->sw, d->frame_bytes) -
-	                         p->headroom_bytes,
+	                         fsw_buffer_bytes(&s->sw, d->frame_bytes) - p->headroom_bytes,
 	};
 }
 

@@ -46,8 +46,8 @@ struct sw_node {
 struct host_node {
 	struct host host;
 	int64_t now_ps;
-	uint64_t other_key;    /* earliest event of its own that is not a transmission */
-	int64_t delay_ps; /* propagation and the switch's pipeline latency */
+	uint64_t other_key; /* earliest event of its own that is not a transmission */
+	int64_t delay_ps;   /* propagation and the switch's pipeline latency */
 	int64_t head_bytes;
 	int64_t response_ps;
 	int64_t effect_event_ps, expiry_event_ps;
@@ -94,8 +94,8 @@ struct sim_thread {
 	int64_t violations_until_ps;
 	int64_t last_done_ps;
 	int64_t next_sample_ps;
-	uint64_t unfinished; /* programs and messages of its hosts */
-	bool beyond_stop;    /* an event was left undone because it lies after the stop */
+	uint64_t unfinished;       /* programs and messages of its hosts */
+	bool beyond_stop;          /* an event was left undone because it lies after the stop */
 	int64_t data_packets_late; /* on a link when the run stops */
 	int failure;
 	pthread_t thread;
@@ -129,10 +129,10 @@ struct sim {
 	uint64_t *far_window; /* [n_nodes] earliest wake-up in the far heap */
 	struct inbox *inbox;  /* [n_nodes][ring] */
 	int64_t window_ps;
-	uint64_t window_reciprocal; /* 2^64 / window_ps */
-	uint32_t ring, ring_mask;     /* of inboxes */
+	uint64_t window_reciprocal;    /* 2^64 / window_ps */
+	uint32_t ring, ring_mask;      /* of inboxes */
 	uint32_t wake_ring, wake_mask; /* of activity: longer, for wake-ups */
-	size_t active_stride; /* n_nodes rounded up to 8 */
+	size_t active_stride;          /* n_nodes rounded up to 8 */
 	int64_t stop_ps;
 	struct sim_thread **thread;
 	uint32_t n_threads;
