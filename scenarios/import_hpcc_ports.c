@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "dataplane/base/units.h"
+#include "scenarios/import_hpcc_headroom.h"
 #include "scenarios/import_hpcc_keys.h"
 
 #define RESERVE_BYTES 4096
@@ -20,7 +21,7 @@
 
 struct rate_row {
 	int64_t rate_bps;
-	int64_t headroom_bytes; /* of its first cable */
+	int64_t headroom_bytes; /* the most frequent one */
 };
 
 struct ports {
@@ -28,16 +29,12 @@ struct ports {
 	uint32_t n_priorities;
 	struct rate_row rate[MAX_RATES]; /* 0: the base */
 	uint32_t n_rates;
+	struct hpcc_port *port;
+	uint32_t n_ports;
 	int64_t *buffer_bytes; /* [n_nodes], of switches */
 	FILE *list;            /* entries of fabric.overrides */
 	uint32_t n_entries;
 };
-
-/* rate x delay, three times over; each step cut as there. */
-static int64_t headroom_bytes(const struct hpcc_link *l)
-{
-	return (int64_t)((__int128)l->rate_bps * l->delay_ns / 8 / 1000000000 * 3);
-}
 
 /* 1/8 at the hosts' rate, doubled with each doubling of the rate, up to 1. */
 static int alpha_denominator(int64_t rate_bps, int64_t host_rate_bps)
@@ -86,8 +83,7 @@ static int add_rate(struct ports *p, const struct hpcc_link *l, struct err *e)
 		        " bit/s, below the %g KB of KMIN_MAP; raise it",
 		        c->path, c->line[HPCC_KMAX_MAP], *kmax, l->rate_bps, *kmin);
 	/* Each rate of a link is in the map, so there is room. */
-	p->rate[p->n_rates++] =
-	        (struct rate_row){.rate_bps = l->rate_bps, .headroom_bytes = headroom_bytes(l)};
+	p->rate[p->n_rates++] = (struct rate_row){.rate_bps = l->rate_bps};
 	return 0;
 }
 
@@ -115,6 +111,19 @@ static int collect_rates(struct ports *p, struct err *e)
 	return rc;
 }
 
+static int collect_headroom(struct ports *p, struct err *e)
+{
+	int rc = hpcc_ports_list(&p->port, &p->n_ports, &p->f->topo, e);
+
+	if (rc)
+		return rc;
+	hpcc_ports_sort(p->port, p->n_ports, false);
+	for (uint32_t i = 0, end; i < p->n_ports; i = end)
+		find_rate(p, p->port[i].rate_bps)->headroom_bytes =
+		        hpcc_ports_usual(p->port, p->n_ports, false, i, &end);
+	return 0;
+}
+
 /*
  * The pool there is the buffer minus each port's headroom and reserve once, however many
  * classes are in use; ours takes them for each lossless priority, so the buffer grows by the
@@ -130,7 +139,7 @@ static int collect_buffers(struct ports *p, struct err *e)
 	for (uint32_t i = 0; i < t->n_nodes; i++)
 		p->buffer_bytes[i] = p->f->config.count[HPCC_BUFFER_SIZE] << 20;
 	for (uint32_t i = 0; i < t->n_links; i++) {
-		int64_t port = headroom_bytes(&t->link[i]) + RESERVE_BYTES;
+		int64_t port = hpcc_headroom_bytes(&t->link[i]) + RESERVE_BYTES;
 
 		p->buffer_bytes[t->link[i].a] += port * (p->n_priorities - 1);
 		p->buffer_bytes[t->link[i].b] += port * (p->n_priorities - 1);
@@ -179,33 +188,26 @@ static void override_rates(struct ports *p)
 	}
 }
 
-static void override_headroom(struct ports *p, uint32_t id, uint32_t port, int64_t bytes)
+/* What differs from the rate's value: in a whole switch, or on single ports. */
+static void override_headroom(struct ports *p)
 {
-	if (p->f->topo.is_switch[id])
-		entry(p, "{match: {node: sw%u, port: %u}, pfc: {headroom: %" PRId64 "B}}", id,
-		        port, bytes);
-}
+	hpcc_ports_sort(p->port, p->n_ports, true);
+	for (uint32_t i = 0, end; i < p->n_ports; i = end) {
+		const struct hpcc_port *at = &p->port[i];
+		int64_t usual = hpcc_ports_usual(p->port, p->n_ports, true, i, &end);
 
-/* Cables whose headroom is not that of the first one of their rate. */
-static int override_cables(struct ports *p, struct err *e)
-{
-	const struct hpcc_topo *t = &p->f->topo;
-	uint32_t *n_ports = calloc(t->n_nodes, sizeof(*n_ports));
-
-	if (!n_ports)
-		return err_set(e, -ENOMEM, "%s: no memory for %u nodes", t->path, t->n_nodes);
-	for (uint32_t i = 0; i < t->n_links; i++) {
-		const struct hpcc_link *l = &t->link[i];
-		uint32_t port_a = n_ports[l->a]++, port_b = n_ports[l->b]++;
-		int64_t bytes = headroom_bytes(l);
-
-		if (bytes == find_rate(p, l->rate_bps)->headroom_bytes)
-			continue;
-		override_headroom(p, l->a, port_a, bytes);
-		override_headroom(p, l->b, port_b, bytes);
+		if (usual != find_rate(p, at->rate_bps)->headroom_bytes)
+			entry(p,
+			        "{match: {node: sw%u, rate: %" PRId64
+			        "bps}, pfc: {headroom: %" PRId64 "B}}",
+			        at->node, at->rate_bps, usual);
+		for (at = &p->port[i]; at < &p->port[end]; at++)
+			if (at->headroom_bytes != usual)
+				entry(p,
+				        "{match: {node: sw%u, port: %u}, pfc: {headroom: "
+				        "%" PRId64 "B}}",
+				        at->node, at->port, at->headroom_bytes);
 	}
-	free(n_ports);
-	return 0;
 }
 
 /* The first switch's buffer is the base. */
@@ -255,17 +257,17 @@ static int set_all(struct scenario *s, struct ports *p, struct err *e)
 	char *text = NULL;
 	size_t len = 0;
 	int64_t buffer_bytes;
-	int rc;
+	int rc = 0;
 
 	p->list = open_memstream(&text, &len);
 	if (!p->list)
 		return err_set(e, -ENOMEM, "%s: no memory for its ports", p->f->topo.path);
 	override_rates(p);
-	rc = override_cables(p, e);
+	override_headroom(p);
 	buffer_bytes = override_buffers(p);
 	if (p->n_entries)
 		fputc(']', p->list);
-	if (fclose(p->list) && !rc)
+	if (fclose(p->list))
 		rc = err_set(e, -ENOMEM, "%s: no memory for its ports", p->f->topo.path);
 	if (!rc)
 		rc = set_base(s, p, buffer_bytes, e);
@@ -282,9 +284,12 @@ int hpcc_set_ports(
 	int rc = collect_rates(&p, e);
 
 	if (!rc)
+		rc = collect_headroom(&p, e);
+	if (!rc)
 		rc = collect_buffers(&p, e);
 	if (!rc)
 		rc = set_all(s, &p, e);
 	free(p.buffer_bytes);
+	free(p.port);
 	return rc;
 }

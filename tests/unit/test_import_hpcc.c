@@ -212,6 +212,27 @@ static void test_mixed_rates(void **state)
 	scenario_free(s);
 }
 
+/* What most ports of a rate have is the rule, what most of a switch have its exception, and
+ * single ports come last. */
+static void test_many_cable_lengths(void **state)
+{
+	static const char topology[] =
+	        "10 2 9\n8 9\n0 8 100Gbps 5000ns 0\n1 8 100Gbps 1000ns 0\n"
+	        "2 8 100Gbps 1000ns 0\n3 8 100Gbps 1000ns 0\n4 9 100Gbps 2000ns 0\n"
+	        "5 9 100Gbps 2000ns 0\n6 9 100Gbps 2000ns 0\n7 9 100Gbps 7000ns 0\n"
+	        "8 9 100Gbps 1000ns 0\n";
+	static const int64_t sw8[] = {5000, 1000, 1000, 1000, 1000};
+	static const int64_t sw9[] = {2000, 2000, 2000, 7000, 1000};
+	struct scenario *s = loaded(topology, "1\n0 7 3 100 1000 2.0\n");
+
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++) {
+		assert_int_equal(port_cfg(s, 8, i)->pfc_headroom_bytes, sw8[i] * 75 / 2);
+		assert_int_equal(port_cfg(s, 9, i)->pfc_headroom_bytes, sw9[i] * 75 / 2);
+	}
+	scenario_free(s);
+}
+
 /* The pool must not depend on how many priorities are in use. */
 static void test_pool_of_several_priorities(void **state)
 {
@@ -302,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test_setup_teardown(test_model, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(test_many_cable_lengths, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_mixed_rates, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(
 	                test_pool_of_several_priorities, set_up, tear_down),
