@@ -20,7 +20,7 @@ fail() {
 mkdir -p "$work/bin" "$work/tree"
 cp "$source_dir/lab" "$source_dir/CMakeLists.txt" "$work/tree/"
 for tool in bash env cat grep sed head tail cut cksum dirname realpath find sort mkdir mktemp rm flock id; do
-	ln -s "$(command -v $tool)" "$work/bin/$tool"
+	ln -s "$(type -P "$tool")" "$work/bin/$tool"
 done
 cat >"$work/bin/apt-get" <<'END'
 #!/bin/sh
@@ -42,6 +42,21 @@ status=0
 grep -qF "apt-get install --no-install-recommends $expected" "$work/out" ||
 	fail "not root: no command to copy: $(cat "$work/out")"
 [[ ! -s $APT_LOG ]] || fail "not root: called apt-get: $(cat "$APT_LOG")"
+
+# The same with a sudo that lets through.
+cat >"$work/bin/sudo" <<'END'
+#!/bin/sh
+[ "$1" = -n ] && shift
+[ "$1" = true ] || echo "sudo $*" >>"$APT_LOG"
+exec "$@"
+END
+chmod 755 "$work/bin/sudo"
+ln -s "$(type -P true)" "$work/bin/true"
+"${as_nobody[@]}" env PATH="$work/bin" "$work/tree/lab" run x.yaml >"$work/out" 2>&1 || true
+grep -q "^sudo env DEBIAN_FRONTEND=noninteractive apt-get install .* $expected" "$APT_LOG" ||
+	fail "sudo: called with: $(cat "$APT_LOG") $(cat "$work/out")"
+rm "$work/bin/sudo"
+: >"$APT_LOG"
 
 if ((EUID == 0)); then
 	status=0
