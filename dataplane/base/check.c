@@ -6,6 +6,7 @@
 
 _Noreturn void check_failed(const char *what, const char *file, int line)
 {
-	fprintf(stderr, "squall: internal error: %s does not hold (%s:%d)\n", what, file, line);
+	(void)fprintf(
+	        stderr, "squall: internal error: %s does not hold (%s:%d)\n", what, file, line);
 	abort();
 }

@@ -55,7 +55,8 @@ static struct shown show(const char *text, size_t len)
 			n--;
 	}
 	for (size_t i = 0; i < n; i++)
-		s.text[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+		s.text[i] =
+		        (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? (char)'?' : text[i];
 	memcpy(s.text + n, len > n ? "..." : "", len > n ? 4 : 1);
 	return s;
 }

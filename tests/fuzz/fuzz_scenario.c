@@ -54,7 +54,7 @@ static void check_resolved(const struct scenario *s)
 	CHECK(mkdtemp(first_dir) && mkdtemp(again_dir));
 	first_text = resolve(s, first_dir, path);
 	if (scenario_load(&again, path, NULL, 0, NULL, &e) != 0) {
-		fprintf(stderr, "%s\n%s", e.msg, first_text);
+		(void)fprintf(stderr, "%s\n%s", e.msg, first_text);
 		abort();
 	}
 	again_text = resolve(again, again_dir, unused);

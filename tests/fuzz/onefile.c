@@ -56,7 +56,7 @@ static int replay_file(const char *path)
 	size_t size = 0, got;
 
 	if (!f) {
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		(void)fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		return -1;
 	}
 	do {
@@ -86,7 +86,7 @@ static int replay(const char *path)
 		return replay_file(path);
 	dir = opendir(path);
 	if (!dir) {
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		(void)fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		return -1;
 	}
 	while ((entry = readdir(dir))) {
