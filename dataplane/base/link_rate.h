@@ -53,4 +53,13 @@ static ALWAYS_INLINE int64_t link_rate_tx_ps(struct link_rate *r, int64_t wire_b
 	return link_rate_tx_slow_ps(r, wire_bytes);
 }
 
+/* How much later the last of so many bytes comes than the first: the head of a frame is that
+ * much ahead of its end. With a clock step frames count whole: 0. */
+static inline int64_t link_rate_rest_ps(const struct link_rate *r, int64_t bytes)
+{
+	if (bytes <= 0 || r->step_ps > 1)
+		return 0;
+	return r->ps_per_byte ? bytes * r->ps_per_byte : tx_ps_floor(bytes, r->bps);
+}
+
 #endif

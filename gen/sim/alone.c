@@ -41,6 +41,12 @@ static void way_init(
 	}
 }
 
+/* Where fractions of a picosecond are carried from frame to frame no two need be alike. */
+static bool carries(const struct link_rate *r)
+{
+	return !r->ps_per_byte && r->step_ps == 1;
+}
+
 /*
  * Sends one frame that is ready at ready_ps; returns when it is at the other end. *steady:
  * every gap is what the slowest link so far takes for such a frame, so the next equal frame
@@ -63,14 +69,12 @@ static int64_t walk(struct way *w, int64_t wire_bytes, int64_t ready_ps, bool *s
 
 		h->gap_ps = start_ps + tx_ps - h->free_ps;
 		slowest_ps = tx_ps > slowest_ps ? tx_ps : slowest_ps;
-		/* where fractions of a picosecond are carried no two gaps need be alike */
-		*steady &=
-		        h->gap_ps == slowest_ps && (h->rate.ps_per_byte || h->rate.step_ps > 1);
+		*steady &= h->gap_ps == slowest_ps && !carries(&h->rate);
 		h->free_ps = start_ps + tx_ps;
 		whole_ps = h->free_ps + h->delay_ps;
 		head_ps = whole_ps;
-		if (h->head_bytes && wire_bytes > h->head_bytes)
-			head_ps -= (wire_bytes - h->head_bytes) * h->rate.ps_per_byte;
+		if (h->head_bytes)
+			head_ps -= link_rate_rest_ps(&h->rate, wire_bytes - h->head_bytes);
 	}
 	return whole_ps;
 }
@@ -83,11 +87,12 @@ static int64_t data_wire_bytes(const struct frame_cfg *f, int64_t payload_bytes,
 	       f->gap_bytes;
 }
 
-/* Can ACKs this far apart be in each other's way? */
-static bool acks_meet(const struct way *back, int64_t wire_bytes, int64_t apart_ps)
+/* Does the last ACK depend on earlier ones, this far apart? */
+static bool acks_matter(const struct way *back, int64_t wire_bytes, int64_t apart_ps)
 {
 	for (uint32_t i = 0; i < back->n; i++)
-		if (tx_ps_floor(wire_bytes, back->hop[i].rate.bps) >= apart_ps)
+		if (carries(&back->hop[i].rate) ||
+		        tx_ps_floor(wire_bytes, back->hop[i].rate.bps) >= apart_ps)
 			return true;
 	return false;
 }
@@ -122,7 +127,7 @@ int64_t sim_alone_ps(
 			int64_t gap_ps = there.hop[there.n - 1].gap_ps;
 			int64_t skip = (packets - i - ack_every - 2) / ack_every * ack_every;
 
-			if (acks_meet(&back, ack_bytes, gap_ps * ack_every))
+			if (acks_matter(&back, ack_bytes, gap_ps * ack_every))
 				continue;
 			skipped_ps = skip * gap_ps;
 			i += skip;

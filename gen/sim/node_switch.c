@@ -34,7 +34,7 @@ static ALWAYS_INLINE void kick(struct sw_node *s, uint16_t port, int64_t now_ps)
 
 static NOINLINE int64_t head_start_ps(const struct fsw_port *p, int64_t wire_bytes)
 {
-	return wire_bytes > p->head_bytes ? (wire_bytes - p->head_bytes) * p->ps_per_byte : 0;
+	return link_rate_rest_ps(&p->rate, wire_bytes - p->head_bytes);
 }
 
 static ALWAYS_INLINE void transmit(
@@ -182,16 +182,15 @@ static NOINLINE bool defer(
 {
 	const struct fsw_port *eg = &s->sw.port[out];
 	const struct fsw_port *ing = &s->sw.port[d->in_port];
-	int64_t head_bytes = ing->head_in_bytes;
-	int64_t rest_bytes = wire_bytes - head_bytes;
+	int64_t rest_ps = link_rate_rest_ps(&ing->rate, wire_bytes - ing->head_in_bytes);
 
-	if (rest_bytes <= 0)
+	if (rest_ps == 0) /* it is here whole */
 		return false;
 	if (fsw_port_idle(eg, d->t_ps, d->priority) && eg->rate.bps <= ing->rate.bps &&
 	        fsw_would_pass(&s->sw, out, d))
 		return false;
 	s->deferred[d->in_port] = *d;
-	s->deferred[d->in_port].t_ps += rest_bytes * ing->rate.ps_per_byte;
+	s->deferred[d->in_port].t_ps += rest_ps;
 	own_push(s, sim_key(s->deferred[d->in_port].t_ps, SIM_ARRIVAL, d->in_port));
 	return true;
 }

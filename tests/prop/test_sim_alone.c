@@ -48,7 +48,7 @@ static void try_seed(uint64_t seed, uint64_t *done)
 	dst = (src + 1 + (uint32_t)rng_below(&rng, k.topo->n_hosts - 1)) % k.topo->n_hosts;
 	simkit_flow(&k, src, dst, draw_bytes(&rng, k.frame.path_mtu_bytes),
 	        simkit_draw(&rng, 0, 1000));
-	if (simkit_fit(&r, &k, &e) == 0 && r->n.pause_frames == 0 && r->n.rate_cuts == 0) {
+	if (simkit_fit(&r, &k, &e) == 0 && r->n.pause_frames == 0 && r->n.cnp_sent == 0) {
 		const struct msg_record *m = &r->msg[0];
 
 		if (m->done_ps - m->post_ps != m->alone_ps)
