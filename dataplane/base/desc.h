@@ -25,6 +25,7 @@ enum desc_flag {
 	DESC_CNP_ECHO =
 	        1 << 4, /* this ACK/NAK carries a congestion notification (np.carrier: ack) */
 	DESC_RETRANSMIT = 1 << 5, /* sent before */
+	DESC_ACK_REQ = 1 << 6,    /* asks for an ACK (BTH AckReq), as DESC_LAST does */
 };
 
 /* send_unit: the time of the first transmission of a data packet, in units of 2^DESC_SENT_SHIFT

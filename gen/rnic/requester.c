@@ -222,6 +222,10 @@ static ALWAYS_INLINE void transmit_data(
 	q->next_ps = pace(nic, q, now_ps, wire_bytes, tx_ps);
 	if (q->deadline_ps == TIME_NEVER)
 		rnic_arm_rto(nic, q, now_ps);
+	/* What a QP may come to wait for it must ask for, or coalescing would keep it back for
+	 * ever; a window that follows the rate may shut after any packet. */
+	if (UNLIKELY(q->window_bytes > 0) && nic->sh->cfg->window_scales_with_rate)
+		d->flags |= DESC_ACK_REQ;
 	if (q->snd_nxt == q->psn_end) {
 		ready_del(nic, q);
 		q->state = QP_IDLE;
@@ -229,6 +233,7 @@ static ALWAYS_INLINE void transmit_data(
 	} else if (UNLIKELY(!window_open(nic, q, now_ps))) {
 		ready_del(nic, q);
 		q->state = QP_WINDOW;
+		d->flags |= DESC_ACK_REQ;
 	} else if (q->next_ps > nic->busy_until_ps) {
 		ready_del(nic, q);
 		pace_add(nic, q);

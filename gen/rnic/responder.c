@@ -124,7 +124,8 @@ bool rnic_responder_data(
 	*nic->delivered_bytes += d->payload_bytes;
 	if (d->flags & DESC_LAST)
 		r->messages++;
-	if (++r->unacked < (uint32_t)nic->sh->cfg->ack_every && !(d->flags & DESC_LAST))
+	if (++r->unacked < (uint32_t)nic->sh->cfg->ack_every &&
+	        !(d->flags & (DESC_LAST | DESC_ACK_REQ)))
 		return false;
 	r->unacked = 0;
 	return reply(nic, c, d, DESC_ACK, d->psn, now_ps, out);
