@@ -63,7 +63,7 @@ static void try_seed(uint64_t seed, struct seen *n)
 	int rc;
 
 	simkit_random(&k, seed, 0);
-	rc = simkit_try(&one, &k, &e);
+	rc = simkit_fit(&one, &k, &e);
 	if (rc == -EINVAL) { /* reservations above the buffer, links too different */
 		n->refused++;
 		simkit_fini(&k);

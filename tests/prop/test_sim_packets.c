@@ -30,7 +30,7 @@ static void frames_obey_the_wire_the_order_and_the_pause(void **state)
 		simkit_random(&k, seed, 0);
 		k.tap = trace_tap;
 		k.tap_arg = &t;
-		if (simkit_try(&r, &k, &e) == 0)
+		if (simkit_fit(&r, &k, &e) == 0)
 			trace_check(&t, &k, r);
 		frames += t.n;
 		waited += t.waited;

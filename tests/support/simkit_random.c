@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/simkit_random.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,22 +75,22 @@ static void connect(struct graph *g, struct rng *r, uint32_t a, uint32_t b, int 
 static void draw_graph(struct simkit *k, struct rng *r, unsigned wishes)
 {
 	struct graph g = {.n_hosts = (uint32_t)simkit_draw(r, 2, 9)};
-	int shape = (int)simkit_draw(r, 0, wishes & SIMKIT_TREE ? 1 : 3);
+	int shape = (int)simkit_draw(r, 0, wishes & SIMKIT_NO_CYCLE ? 2 : 3);
 	int kind = (int)simkit_draw(r, 0, 5);
 	bool same = chance(r, 40);
 	uint32_t leaves;
 
 	g.n_switches = shape == 0 ? 1 : (uint32_t)simkit_draw(r, 2, 5);
-	leaves = shape == 3 ? (g.n_switches + 1) / 2 : g.n_switches;
+	leaves = shape == 2 ? (g.n_switches + 1) / 2 : g.n_switches;
 	for (uint32_t h = 0; h < g.n_hosts; h++)
 		connect(&g, r, h, g.n_hosts + (uint32_t)rng_below(r, leaves), kind, same,
 		        wishes);
-	for (uint32_t s = 1; s < g.n_switches && shape < 3; s++) /* a tree */
+	for (uint32_t s = 1; s < g.n_switches && shape != 2; s++) /* a tree */
 		connect(&g, r, g.n_hosts + (uint32_t)rng_below(r, s), g.n_hosts + s, kind, same,
 		        wishes);
-	if (shape == 2 && g.n_switches > 2) /* and a second way */
+	if (shape == 3 && g.n_switches > 2) /* and a second way */
 		connect(&g, r, g.n_hosts, g.n_hosts + g.n_switches - 1, kind, same, wishes);
-	for (uint32_t s = leaves; s < g.n_switches && shape == 3; s++) /* spines */
+	for (uint32_t s = leaves; s < g.n_switches && shape == 2; s++) /* spines */
 		for (uint32_t l = 0; l < leaves; l++)
 			connect(&g, r, g.n_hosts + l, g.n_hosts + s, kind, same, wishes);
 	simkit_links(k, g.n_hosts, g.n_switches, g.link, g.n_links);
@@ -99,7 +100,7 @@ static void draw_switch(struct switch_cfg *s, struct rng *r, unsigned wishes)
 {
 	bool lossless = wishes & SIMKIT_LOSSLESS;
 
-	s->buffer_bytes = lossless ? 64000 * KB : PICK(r, 40, 100, 400, 4000, 32000) * KB;
+	s->buffer_bytes = PICK(r, 40, 100, 400, 4000) * KB;
 	s->latency_ps = PICK(r, 0, 0, 1, 500000, 1200000);
 	s->forwarding =
 	        !(wishes & SIMKIT_STORE) && chance(r, 25) ? FORWARD_CUT_THROUGH : FORWARD_STORE;
@@ -255,4 +256,17 @@ void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes)
 		return;
 	k->stop_ps = simkit_draw(&r, 1, 3) == 1 ? simkit_draw(&r, 1, 100 * PS_PER_US)
 	                                        : 3 * PS_PER_MS + simkit_draw(&r, 0, 1000);
+}
+
+int simkit_fit(struct run_record **out, struct simkit *k, struct err *e)
+{
+	for (int tries = 0;; tries++) {
+		int rc = simkit_try(out, k, e);
+
+		if (rc != -EINVAL || tries == 60)
+			return rc;
+		for (uint32_t i = 0; i < k->topo->n_profiles; i++)
+			k->topo->profile[i].buffer_bytes +=
+			        k->topo->profile[i].buffer_bytes / 8;
+	}
 }

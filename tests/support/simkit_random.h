@@ -14,13 +14,17 @@
 enum simkit_wish {
 	SIMKIT_LOSSLESS = 1 << 0,    /* every priority under PFC, headroom auto, room for all */
 	SIMKIT_WHOLE_RATES = 1 << 1, /* only rates at which a byte takes whole picoseconds */
-	SIMKIT_TREE = 1 << 2,        /* one path between two hosts */
+	SIMKIT_NO_CYCLE = 1 << 2,    /* one path between two hosts */
 	SIMKIT_NO_STOP = 1 << 3,     /* runs until the workload ends */
 	SIMKIT_STORE = 1 << 4,       /* no cut-through */
 	SIMKIT_STEP_OFF = 1 << 5,    /* exact serialisation times */
 };
 
 void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes);
+
+/* Runs it with as much buffer as its reservations need: what they leave is little. -EINVAL: it
+ * cannot be run at all (a ring of windows too long). */
+int simkit_fit(struct run_record **out, struct simkit *k, struct err *e);
 
 /* Uniform in [lo, hi]. */
 int64_t simkit_draw(struct rng *r, int64_t lo, int64_t hi);
