@@ -33,7 +33,7 @@ struct run_cfg {          /* top-level keys; rows in scenario_knobs.c */
 struct scenario_doc; /* the keys as written, with their positions; scenario_int.h */
 
 struct scenario {
-	char *path; /* for messages; "-" for standard input, a directory for imports */
+	char *path; /* for messages; a directory for imports */
 	char *name;
 	struct run_cfg run;
 	struct topo_cfg topo_cfg;
