@@ -54,9 +54,13 @@ static struct shown show(const char *text, size_t len)
 		                    0x80) /* not inside a UTF-8 character */
 			n--;
 	}
-	for (size_t i = 0; i < n; i++)
-		s.text[i] =
-		        (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? (char)'?' : text[i];
+	for (size_t i = 0; i < n; i++) {
+		char c = text[i];
+
+		if ((unsigned char)c < 0x20 || c == 0x7f)
+			c = '?';
+		s.text[i] = c;
+	}
 	memcpy(s.text + n, len > n ? "..." : "", len > n ? 4 : 1);
 	return s;
 }
