@@ -29,6 +29,10 @@ static int64_t payload_of(const struct run_record *r)
 
 static void check_messages(const struct simkit *k, const struct run_record *r)
 {
+	bool stores = true;
+
+	for (uint32_t i = 0; i < k->topo->n_profiles; i++)
+		stores &= k->topo->profile[i].forwarding == FORWARD_STORE;
 	assert_int_equal(r->end, RUN_WORKLOAD_DONE);
 	assert_int_equal(r->n.messages_started, r->n_msg);
 	assert_int_equal(r->n.messages_failed, 0);
@@ -38,9 +42,13 @@ static void check_messages(const struct simkit *k, const struct run_record *r)
 		assert_int_equal(m->status, MSG_COMPLETED);
 		assert_int_equal(m->retransmits, 0);
 		assert_true(m->post_ps <= m->first_ps && m->first_ps < m->done_ps);
-		/* a picosecond for each link whose byte time is no whole number of them: what
-		 * a link carries over depends on what it sent before */
-		if (m->done_ps - m->post_ps + 2 * k->topo->n_nodes < m->alone_ps)
+		/*
+		 * A picosecond for each link whose byte time is no whole number of them: what
+		 * a link carries over depends on what it sent before. Where switches cut
+		 * through, a wait at the sender may let packets through that are stored if
+		 * they follow each other closely.
+		 */
+		if (stores && m->done_ps - m->post_ps + 2 * k->topo->n_nodes < m->alone_ps)
 			fail_msg("seed %" PRIu64 ": message of %" PRId64 " bytes took %" PRId64
 			         " ps, alone it takes %" PRId64,
 			        k->seed, m->bytes, m->done_ps - m->post_ps, m->alone_ps);
@@ -104,6 +112,7 @@ static void nothing_is_lost_or_reordered(void **state)
 
 		simkit_random(&k, seed, SIMKIT_LOSSLESS | SIMKIT_NO_CYCLE | SIMKIT_NO_STOP);
 		k.nic.retransmit_timeout_ps = 0;
+		k.nic.ack_obeys_pause = 1; /* or headroom would have to hold ACKs without end */
 		k.tap = trace_tap;
 		k.tap_arg = &t;
 		if (simkit_fit(&r, &k, &e) == 0) {
