@@ -131,6 +131,8 @@ int source_load_path(
 		return r;
 	r = scenario_load(out, found, s->set, s->n_set, s->has_seed ? &s->seed : NULL, e);
 	free(found);
+	for (uint32_t i = 0; !r && !s->quiet && i < (*out)->notes.n; i++)
+		cli_note("note: %s", (*out)->notes.text[i]);
 	return r;
 }
 

@@ -32,6 +32,8 @@ struct run_cfg {          /* top-level keys; rows in scenario_knobs.c */
 
 struct scenario_doc; /* the keys as written, with their positions; scenario_int.h */
 
+#define SCENARIO_NOTES_MAX 8
+
 struct scenario {
 	char *path; /* for messages; a directory for imports */
 	char *name;
@@ -48,6 +50,10 @@ struct scenario {
 	uint32_t n_entries;
 	char **expect; /* texts "KEY OP VALUE", syntax and key already checked */
 	uint32_t n_expect;
+	struct scenario_notes {
+		uint32_t n;
+		char text[SCENARIO_NOTES_MAX][240];
+	} notes; /* what is odd but not wrong, "FILE:LINE:COLUMN: ...", for a person to see */
 	struct scenario_doc *doc;
 };
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What more than one key decides: the fabric's own checks, run before any simulation. */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +18,24 @@ int scenario_mistyped(int code, struct err *e)
 	if (e)
 		e->code = -EINVAL;
 	return -EINVAL;
+}
+
+void scenario_note(struct scenario *s, const struct yaml_where *at, const char *fmt, ...)
+{
+	char text[sizeof(s->notes.text[0])];
+	va_list ap;
+
+	if (s->notes.n == SCENARIO_NOTES_MAX)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap); /* a long note is cut */
+	va_end(ap);
+	if (at->line)
+		(void)snprintf(s->notes.text[s->notes.n++], sizeof(text), "%.60s:%u:%u: %.160s",
+		        at->name, at->line, at->column, text);
+	else
+		(void)snprintf(s->notes.text[s->notes.n++], sizeof(text), "%.60s: %.160s",
+		        at->name, text);
 }
 
 int scenario_place_err(
@@ -79,7 +100,21 @@ static int check_profiles(const struct scenario *s, struct fsw_profile *profile,
 	return 0;
 }
 
-int scenario_check(const struct scenario *s, struct err *e)
+/* The sizes that InfiniBand defines (IBTA 9.6); a preset's own value is taken as meant. */
+static void note_mtu(struct scenario *s)
+{
+	const int64_t mtu = s->frame.path_mtu_bytes;
+	const struct yaml_node *n = yaml_find(s->doc->yaml.root, "fabric.path_mtu");
+
+	if (!n || mtu == 256 || mtu == 512 || mtu == 1024 || mtu == 2048 || mtu == 4096)
+		return;
+	scenario_note(s, &n->at,
+	        "fabric.path_mtu: %" PRId64 " bytes is no MTU of InfiniBand (256, 512, 1024, "
+	                                    "2048, 4096); no NIC sends that",
+	        mtu);
+}
+
+int scenario_check(struct scenario *s, struct err *e)
 {
 	struct fsw_profile *profile = calloc(s->topo->n_profiles, sizeof(*profile));
 	int rc;
@@ -92,5 +127,7 @@ int scenario_check(const struct scenario *s, struct err *e)
 	if (!rc)
 		rc = scenario_place_err(s, NULL, dcqcn_cfg_check(&s->dcqcn, e), e);
 	free(profile);
+	if (!rc)
+		note_mtu(s);
 	return rc;
 }

@@ -65,13 +65,17 @@ const char *scenario_later_word(const char *path, const char *word);
 NODISCARD int scenario_put_text(struct scenario *s, const char *key, const char *yaml,
         const char *where, enum yaml_rank rank, struct err *e);
 
+/* Something odd that a person should see; what finds no room is left out. */
+void scenario_note(struct scenario *s, const struct yaml_where *at, const char *fmt, ...)
+        PRINTF_LIKE(3, 4);
+
 NODISCARD int scenario_bind_measure(struct scenario *s, struct err *e);
 NODISCARD int scenario_bind_expect(struct scenario *s, struct err *e);
 NODISCARD int scenario_apply_overrides(struct scenario *s, struct err *e);
 NODISCARD int scenario_build_workload(struct scenario *s, struct err *e);
 
 /* Checks that need more than one key: marking thresholds, reservations, priorities. */
-NODISCARD int scenario_check(const struct scenario *s, struct err *e);
+NODISCARD int scenario_check(struct scenario *s, struct err *e);
 
 /* A file name that leads nowhere is bad input, not a broken machine: -EINVAL for it. */
 int scenario_mistyped(int code, struct err *e);

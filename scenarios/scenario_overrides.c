@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Applies fabric.overrides in order to the built topology. Every port ends with a profile;
- * equal ones are stored once. An override that changes nothing because it matches nothing is an
- * error, and so is --set on a key that an override still decides for some port.
+ * equal ones are stored once. An override that matches nothing is an
+ * error unless it goes by rate alone, and so is --set on a key that an override still decides
+ * for some port.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -179,6 +180,15 @@ static int matches_nothing(const struct pass *p, const struct override *o)
 	const struct yaml_node *at = yaml_get(o->node, "match");
 	char rate[48];
 
+	if (o->cfg.rate_bps && o->match_node == UINT32_MAX && o->link_a == UINT32_MAX) {
+		/* thresholds per speed are often kept in one file for several fabrics */
+		scenario_note(p->s, &at->at,
+		        "%s.match: matches no port; %s port 0, for one, has %s", o->shown,
+		        t->node[t->n_hosts].name,
+		        unit_format(rate, sizeof(rate), UNIT_RATE,
+		                t->port[t->node[t->n_hosts].first_port].rate_bps));
+		return 0;
+	}
 	if (o->cfg.rate_bps)
 		return yaml_err(p->e, &at->at,
 		        "%s.match: matches no port; %s port 0, for one, has %s", o->shown,

@@ -157,7 +157,7 @@ static void whole_switches(void **state)
 static void nothing_matched(void **state)
 {
 	(void)state;
-	says(HEAD "    - {match: {rate: 25Gbps}, ecn: {kmin: 1KB}}\n", NULL,
+	says(HEAD "    - {match: {node: leaf0, rate: 25Gbps}, ecn: {kmin: 1KB}}\n", NULL,
 	        "s.yaml:7:15: fabric.overrides[0].match: matches no port; leaf0 port 0, for "
 	        "one, has "
 	        "100Gbps");
