@@ -69,14 +69,16 @@ static ALWAYS_INLINE bool mmu_admit_lossless(struct mmu *m, struct mmu_ingress *
 {
 	int64_t threshold = mmu_threshold(m, lim->alpha_q16);
 	int64_t over = in->used_bytes + bytes - lim->reserve_bytes;
+	int64_t from_pool = over < bytes ? over : bytes;
 
 	if (over <= 0) {
 		in->used_bytes += bytes;
 		return true;
 	}
-	if (over <= threshold) {
+	/* with alpha above 1 the threshold is more than there is */
+	if (over <= threshold && m->shared_bytes + from_pool <= m->pool_bytes) {
 		in->used_bytes += bytes;
-		m->shared_bytes += over < bytes ? over : bytes;
+		m->shared_bytes += from_pool;
 		if (m->shared_bytes > m->max_shared_bytes)
 			m->max_shared_bytes = m->shared_bytes;
 		return true;
