@@ -110,7 +110,7 @@ static void note_mtu(struct scenario *s)
 		return;
 	scenario_note(s, &n->at,
 	        "fabric.path_mtu: %" PRId64 " bytes is no MTU of InfiniBand (256, 512, 1024, "
-	                                    "2048, 4096); no NIC sends that",
+	        "2048, 4096); no NIC sends that",
 	        mtu);
 }
 

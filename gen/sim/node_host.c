@@ -12,8 +12,7 @@ static ALWAYS_INLINE void put_on_link(
 		int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
 
 		if (wire_bytes > h->head_bytes)
-			d->t_ps -= link_rate_rest_ps(
-			        &nic->rate, wire_bytes - h->head_bytes);
+			d->t_ps -= link_rate_rest_ps(&nic->rate, wire_bytes - h->head_bytes);
 	}
 	d->in_port = h->peer_port;
 	th->n.packet_hops++;
