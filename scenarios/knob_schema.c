@@ -104,6 +104,8 @@ static void write_quantity(FILE *f, const struct knob *row)
 	case KNOB_TIME:
 	case KNOB_RATE:
 	case KNOB_SIZE:
+		if (row->plain)
+			put_text("{\"type\": \"integer\"}, ", f);
 		put_text("{\"type\": \"string\", \"pattern\": ", f);
 		json_text(f, pattern_of(row->type));
 		put_char('}', f);

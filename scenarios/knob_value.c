@@ -154,7 +154,9 @@ static int parse_quantity(const struct knob *row, int64_t *out, const char *text
 
 	if (!*text || !unit_of(&unit, row->type))
 		return refuse(row, text, e);
-	rc = unit_parse(out, unit, text, &why);
+	rc = row->plain ? unit_parse(out, UNIT_COUNT, text, NULL) : -EINVAL;
+	if (rc)
+		rc = unit_parse(out, unit, text, &why);
 	if (rc)
 		return err_set(
 		        e, rc, "%s%s", why.msg, list_words(row, words, sizeof(words), ", "));

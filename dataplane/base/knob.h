@@ -9,6 +9,7 @@
 #ifndef BASE_KNOB_H
 #define BASE_KNOB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +44,7 @@ struct knob {
 	const char *doc;    /* one sentence: what it does */
 	const char *source; /* paper, standard, vendor that the default comes from */
 	const char *note;   /* contradictions between sources and our choice, or NULL */
+	bool plain;         /* a number without unit is in canonical units */
 	unsigned applies; /* bit mask whose meaning belongs to the group (patterns, topologies);
 	                     0: always */
 };

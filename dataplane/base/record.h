@@ -30,8 +30,8 @@ struct msg_record {
 	uint32_t retransmits; /* packets of this message sent again */
 };
 
-/* Counters of one run; every field is a plain sum over nodes or a maximum. clang-format would lay
- * the list out anew each time. */
+/* Counters of one run; every field is a plain sum over nodes or a maximum. clang-format would
+ * lay the list out anew each time. */
 /* clang-format off */
 #define RUN_COUNTERS(X)                                                                        \
 	X(packet_hops) X(events) X(data_packets_sent) X(data_packets_delivered)                \

@@ -300,10 +300,6 @@ static const struct knob switch_rows[] = {
                 .source = "IEEE 802.1Q clause 37 (ETS); equal shares"},
 };
 
-/* The standard sizes may be written as the standard names them, without a unit. */
-static const struct knob_word mtu_words[] = {
-        {"256", 256}, {"512", 512}, {"1024", 1024}, {"2048", 2048}, {"4096", 4096}, {NULL, 0}};
-
 static const struct knob fabric_rows[] = {
         {.key = "path_mtu",
                 .type = KNOB_SIZE,
@@ -311,7 +307,7 @@ static const struct knob fabric_rows[] = {
                 .min = 1,
                 .max = 9000,
                 .def = "1024",
-                .words = mtu_words,
+                .plain = true,
                 .doc = "Payload of every packet but the last one of a message. InfiniBand "
                        "defines "
                        "256, 512, 1024, 2048 and 4096.",

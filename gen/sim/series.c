@@ -123,3 +123,13 @@ void sim_series_advance(struct sim_thread *th, int64_t t_ps)
 	add_row(th, th->next_sample_ps);
 	th->next_sample_ps += step_ps;
 }
+
+/* The interval that the end of the run cuts short. All threads ended with the same window. */
+void sim_series_finish(struct sim_thread *th)
+{
+	const int64_t step_ps = th->sim->cfg->series_ps;
+
+	sim_series_advance(th, th->end_ps);
+	if (th->end_ps > th->next_sample_ps - step_ps)
+		add_row(th, th->end_ps);
+}

@@ -156,6 +156,7 @@ int64_t sim_alone_ps(
         const void *sim, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes);
 /* series.c: closes every interval that ends at or before t_ps. */
 void sim_series_advance(struct sim_thread *th, int64_t t_ps);
+void sim_series_finish(struct sim_thread *th);
 /* barrier.c */
 struct sim_barrier *sim_barrier_open(uint32_t threads);
 void sim_barrier_wait(struct sim_barrier *b);

@@ -258,4 +258,6 @@ void sim_thread_run(struct sim_thread *th)
 		visit_active(th, slot, wake_slot);
 		window++;
 	}
+	if (s->cfg->series_ps)
+		sim_series_finish(th);
 }

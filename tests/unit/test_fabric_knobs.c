@@ -57,6 +57,8 @@ static int64_t default_of(const struct knob_group *g, const struct knob *k)
 	if (k->type > KNOB_FRACTION)
 		fail_msg("%s.%s: the default %s is not one of its words", g->path, k->key,
 		        k->def);
+	if (k->plain && !unit_parse(&value, UNIT_COUNT, k->def, NULL))
+		return value;
 	if (unit_parse(&value, (enum unit_kind)unit[k->type], k->def, &e))
 		fail_msg("%s.%s: %s", g->path, k->key, e.msg);
 	if (value < k->min || value > k->max)
