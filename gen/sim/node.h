@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside gen/sim: what a node does with one event. Both event cores call these and nothing
- * else, so that they differ in nothing but the order in which they find events.
+ * Inside gen/sim: what a node does with one event, for the event heap, and with all events of a
+ * window, for the windows. Both work through the same steps, so that the two event cores differ
+ * in nothing but the order in which they find events.
  */
 #ifndef SIM_NODE_H
 #define SIM_NODE_H
@@ -10,6 +11,11 @@
 
 void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key);
 void switch_arrival(struct sim_thread *th, struct sw_node *s, struct desc *d);
+/* The arrivals of this window, for a switch sorted by th->key, merged with the node's own
+ * events. Returns the key of the first own event after the window. */
+uint64_t switch_window(struct sim_thread *th, struct sw_node *s, struct desc *d, uint32_t n);
+uint64_t host_window(
+        struct sim_thread *th, struct host_node *h, const struct desc *d, uint32_t n);
 void host_own(struct sim_thread *th, struct host_node *h, uint64_t key);
 void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d);
 

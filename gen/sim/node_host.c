@@ -53,7 +53,8 @@ static ALWAYS_INLINE void collect(struct sim_thread *th, struct host_node *h, in
 	}
 }
 
-void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d)
+static ALWAYS_INLINE void arrival(
+        struct sim_thread *th, struct host_node *h, const struct desc *d)
 {
 	const int64_t now_ps = d->t_ps;
 	struct desc answer;
@@ -73,7 +74,7 @@ void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc 
 	collect(th, h, now_ps);
 }
 
-void host_own(struct sim_thread *th, struct host_node *h, uint64_t key)
+static ALWAYS_INLINE void own_event(struct sim_thread *th, struct host_node *h, uint64_t key)
 {
 	const int64_t now_ps = sim_key_ps(key);
 
@@ -99,5 +100,33 @@ void host_own(struct sim_thread *th, struct host_node *h, uint64_t key)
 		break;
 	default:
 		CHECK(!"no such event on a host");
+	}
+}
+
+void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d)
+{
+	arrival(th, h, d);
+}
+
+void host_own(struct sim_thread *th, struct host_node *h, uint64_t key)
+{
+	own_event(th, h, key);
+}
+
+uint64_t host_window(
+        struct sim_thread *th, struct host_node *h, const struct desc *d, uint32_t n)
+{
+	const uint64_t end_key = sim_key(th->end_ps, SIM_FAULT, 0);
+	uint32_t i = 0;
+
+	for (;;) {
+		const uint64_t own = host_next_key(h);
+
+		if (i < n && sim_key(d[i].t_ps, SIM_ARRIVAL, 0) < own)
+			arrival(th, h, &d[i++]);
+		else if (own < end_key)
+			own_event(th, h, own);
+		else
+			return own;
 	}
 }

@@ -5,6 +5,7 @@
  * straight through, under 40 ns for one that is queued.
  */
 #include "gen/sim/node.h"
+#include "gen/sim/sort.h"
 
 #include <stdlib.h>
 
@@ -221,7 +222,7 @@ static ALWAYS_INLINE void arrival_whole(
 		kick(s, in_port, now_ps);
 }
 
-void switch_arrival(struct sim_thread *th, struct sw_node *s, struct desc *d)
+static ALWAYS_INLINE void arrival(struct sim_thread *th, struct sw_node *s, struct desc *d)
 {
 	uint16_t out;
 
@@ -306,7 +307,7 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	}
 }
 
-void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key)
+static ALWAYS_INLINE void own_event(struct sim_thread *th, struct sw_node *s, uint64_t key)
 {
 	if (LIKELY(sim_key_kind(key) == SIM_SERVICE))
 		service(th, s, key);
@@ -317,4 +318,36 @@ void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key)
 	if ((th->n.events & 1023) == 0)
 		fsw_check(&s->sw);
 #endif
+}
+
+void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key)
+{
+	own_event(th, s, key);
+}
+
+void switch_arrival(struct sim_thread *th, struct sw_node *s, struct desc *d)
+{
+	arrival(th, s, d);
+}
+
+uint64_t switch_window(struct sim_thread *th, struct sw_node *s, struct desc *d, uint32_t n)
+{
+	const uint64_t start_key = sim_key(th->start_ps, SIM_FAULT, 0);
+	const uint64_t end_key = sim_key(th->end_ps, SIM_FAULT, 0);
+	uint32_t i = 0;
+
+	for (;;) {
+		const uint64_t own = switch_next_key(s);
+		const uint64_t k = th->key[i]; /* UINT64_MAX after the last */
+
+		if (k < (own < end_key ? sort_key_limit(own, start_key) : UINT64_MAX)) {
+			arrival(th, s, &d[sort_key_index(k)]);
+			i++;
+		} else if (own < end_key) {
+			own_event(th, s, own);
+		} else {
+			ASSERT(i == n);
+			return own;
+		}
+	}
 }

@@ -12,12 +12,15 @@
 #include <stdlib.h>
 
 #include "gen/sim/emit.h"
+#include "gen/sim/sort.h"
 
 #define LONGEST_WINDOW_PS        (100 * PS_PER_US)
 #define SHORTEST_SHARE           256 /* links shorter than the longest / this are joined */
 #define LARGEST_RING             16384
 #define SHORTEST_WAKE_RING       64 /* paced QPs sleep for tens of windows */
 #define LARGEST_FRAME_WIRE_BYTES 10000
+
+_Static_assert(LONGEST_WINDOW_PS < INT64_C(1) << SORT_TIME_BITS, "sort keys hold a window");
 
 static void window_length(struct sim *s)
 {

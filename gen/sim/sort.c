@@ -25,21 +25,20 @@ static ALWAYS_INLINE void insertion(uint64_t *key, uint32_t n)
 	}
 }
 
-static ALWAYS_INLINE uint64_t make_key(const struct desc *d, uint32_t i, int64_t start_ps)
+static ALWAYS_INLINE uint64_t make_key(const struct desc *d, uint32_t i, uint64_t start_key)
 {
-	return (uint64_t)(d->t_ps - start_ps) << (SORT_INDEX_BITS + SORT_PORT_BITS) |
-	       (uint64_t)d->in_port << SORT_INDEX_BITS | i;
+	return sort_key_limit(sim_key(d->t_ps, SIM_ARRIVAL, d->in_port), start_key) | i;
 }
 
 static NOINLINE void keys_reserve(struct sim_thread *th, uint32_t n)
 {
-	th->cap_key = n * 2;
+	th->cap_key = (n + 1) * 2;
 	th->key = reallocarray(th->key, th->cap_key, sizeof(*th->key));
 	th->key2 = reallocarray(th->key2, th->cap_key, sizeof(*th->key2));
 	CHECK(th->key && th->key2);
 }
 
-static void by_bucket(struct sim_thread *th, const struct inbox *b)
+static void by_bucket(struct sim_thread *th, const struct inbox *b, uint64_t start_key)
 {
 	uint32_t count[MAX_BUCKETS];
 	const uint32_t n = b->n;
@@ -54,10 +53,10 @@ static void by_bucket(struct sim_thread *th, const struct inbox *b)
 	scale = ((uint64_t)n_buckets << 32) / (uint64_t)th->sim->window_ps;
 	memset(count, 0, n_buckets * sizeof(count[0]));
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t k = make_key(&b->d[i], i, th->start_ps);
+		uint64_t k = make_key(&b->d[i], i, start_key);
 
 		th->key2[i] = k;
-		count[((k >> (SORT_INDEX_BITS + SORT_PORT_BITS)) * scale) >> 32]++;
+		count[((k >> SORT_TIME_SHIFT) * scale) >> 32]++;
 	}
 	for (uint32_t i = 0; i < n_buckets; i++) {
 		uint32_t c = count[i];
@@ -68,19 +67,22 @@ static void by_bucket(struct sim_thread *th, const struct inbox *b)
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t k = th->key2[i];
 
-		th->key[count[((k >> (SORT_INDEX_BITS + SORT_PORT_BITS)) * scale) >> 32]++] = k;
+		th->key[count[((k >> SORT_TIME_SHIFT) * scale) >> 32]++] = k;
 	}
 }
 
 void sim_sort_arrivals(struct sim_thread *th, const struct inbox *b)
 {
-	CHECK(b->n < 1u << SORT_INDEX_BITS);
-	if (UNLIKELY(b->n > th->cap_key))
+	const uint64_t start_key = sim_key(th->start_ps, SIM_FAULT, 0);
+
+	CHECK(b->n < SORT_MAX);
+	if (UNLIKELY(b->n >= th->cap_key))
 		keys_reserve(th, b->n);
 	if (b->n <= INSERTION_ALONE)
 		for (uint32_t i = 0; i < b->n; i++)
-			th->key[i] = make_key(&b->d[i], i, th->start_ps);
+			th->key[i] = make_key(&b->d[i], i, start_key);
 	else
-		by_bucket(th, b);
+		by_bucket(th, b, start_key);
 	insertion(th->key, b->n);
+	th->key[b->n] = UINT64_MAX;
 }

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside gen/sim: the arrivals of one window at a switch in their order. A key is the time
- * since the window's start (32 bits), the port (12) and the index in the inbox (20), so that
- * equal times of one port stay in FIFO order.
+ * Inside gen/sim: the arrivals of one window at a switch in their order. A key is the node's
+ * own order (order.h) with the time counted from the window's start, then the index in the
+ * inbox, so that equal times of one port stay in FIFO order.
  */
 #ifndef SIM_SORT_H
 #define SIM_SORT_H
 
 #include "gen/sim/sim_int.h"
 
-#define SORT_INDEX_BITS 20
-#define SORT_PORT_BITS  12
+#define SORT_INDEX_BITS 23
+#define SORT_TIME_SHIFT (SORT_INDEX_BITS + SIM_TIME_SHIFT)
+#define SORT_TIME_BITS  (64 - SORT_TIME_SHIFT)
+#define SORT_MAX        (1u << SORT_INDEX_BITS)
 
-/* Fills th->key with the sorted keys of the inbox. */
+/* Fills th->key with the sorted keys of the inbox and UINT64_MAX after the last. */
 void sim_sort_arrivals(struct sim_thread *th, const struct inbox *b);
 
 static ALWAYS_INLINE uint32_t sort_key_index(uint64_t key)
 {
-	return (uint32_t)key & ((1u << SORT_INDEX_BITS) - 1);
+	return (uint32_t)key & (SORT_MAX - 1);
 }
 
-/* As a key of the node's own order. */
-static ALWAYS_INLINE uint64_t sort_key_order(uint64_t key, int64_t start_ps)
+/* The arrivals before an event of the window with this sim_key are those with smaller keys. */
+static ALWAYS_INLINE uint64_t sort_key_limit(uint64_t sim_key, uint64_t start_key)
 {
-	return sim_key(start_ps + (int64_t)(key >> (SORT_INDEX_BITS + SORT_PORT_BITS)),
-	        SIM_ARRIVAL, (uint32_t)(key >> SORT_INDEX_BITS) & ((1u << SORT_PORT_BITS) - 1));
+	return (sim_key - start_key) << SORT_INDEX_BITS;
 }
 
 #endif

@@ -15,67 +15,6 @@
 
 #define PROGRESS_WINDOWS 1024
 
-static ALWAYS_INLINE void wake_key(struct sim_thread *th, uint32_t node, uint64_t key)
-{
-	if (key != SIM_KEY_NEVER)
-		sim_wake(th, node, sim_key_ps(key));
-}
-
-static ALWAYS_INLINE void visit_switch(struct sim_thread *th, uint32_t node, struct inbox *b)
-{
-	struct sw_node *s = &th->sim->sw[node - th->sim->topo->n_hosts];
-	const uint64_t end_key = sim_key(th->end_ps, SIM_FAULT, 0);
-	const uint32_t n = b->n;
-	uint32_t i = 0;
-
-	if (n)
-		sim_sort_arrivals(th, b);
-	for (;;) {
-		uint64_t own = switch_next_key(s);
-
-		if (i < n) {
-			uint64_t k = th->key[i];
-
-			if (sort_key_order(k, th->start_ps) < own) {
-				switch_arrival(th, s, &b->d[sort_key_index(k)]);
-				i++;
-				continue;
-			}
-		} else if (own >= end_key) {
-			wake_key(th, node, own);
-			break;
-		}
-		switch_own(th, s, own);
-	}
-	th->n.events += n;
-}
-
-static ALWAYS_INLINE void visit_host(struct sim_thread *th, uint32_t node, struct inbox *b)
-{
-	struct host_node *h = &th->sim->host[node];
-	const uint64_t end_key = sim_key(th->end_ps, SIM_FAULT, 0);
-	const uint32_t n = b->n;
-	uint32_t i = 0;
-
-	/* one link: the inbox is in order */
-	for (;;) {
-		uint64_t own = host_next_key(h);
-
-		if (i < n) {
-			if (sim_key(b->d[i].t_ps, SIM_ARRIVAL, 0) < own) {
-				host_arrival(th, h, &b->d[i]);
-				i++;
-				continue;
-			}
-		} else if (own >= end_key) {
-			wake_key(th, node, own);
-			break;
-		}
-		host_own(th, h, own);
-	}
-	th->n.events += n;
-}
-
 /* The run stops within this window: what arrives after that never does. */
 static NOINLINE void forget_late(struct sim_thread *th, struct inbox *b)
 {
@@ -94,6 +33,7 @@ static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, uint32_t s
 {
 	struct sim *s = th->sim;
 	struct inbox *b = &s->inbox[(size_t)node * s->ring + slot];
+	uint64_t own;
 
 	if (UNLIKELY(s->group_of != NULL) && s->group_of[node]) {
 		sim_group_visit(th, &s->group[s->group_of[node] - 1], slot);
@@ -101,11 +41,16 @@ static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, uint32_t s
 	}
 	if (UNLIKELY(th->end_ps < th->full_end_ps))
 		forget_late(th, b);
-	if (node < s->topo->n_hosts)
-		visit_host(th, node, b);
-	else
-		visit_switch(th, node, b);
+	if (node < s->topo->n_hosts) { /* one link: its inbox is in order */
+		own = host_window(th, &s->host[node], b->d, b->n);
+	} else {
+		sim_sort_arrivals(th, b);
+		own = switch_window(th, &s->sw[node - s->topo->n_hosts], b->d, b->n);
+	}
+	th->n.events += b->n;
 	b->n = 0;
+	if (own != SIM_KEY_NEVER)
+		sim_wake(th, node, sim_key_ps(own));
 }
 
 /* Every active node of this thread; activity is a byte per node, looked at eight at a time. */
