@@ -270,9 +270,9 @@ static int64_t data_in_switch(const struct sw_node *s)
 	for (uint16_t i = 0; i < s->sw.n_ports; i++)
 		for (int pr = 0; pr < PRIORITIES; pr++)
 			n += data_in_fifo(&s->sw.port[i].cls[pr].q);
-	for (uint32_t i = 0; i < s->n_heap; i++) /* put off until their last byte is in */
-		if (sim_key_kind(s->heap[i]) == SIM_ARRIVAL)
-			n += s->deferred[sim_key_port(s->heap[i])].kind == DESC_DATA;
+	for (uint32_t i = 0; i < s->n_rare; i++) /* put off until their last byte is in */
+		if (sim_key_kind(s->rare[i]) == SIM_ARRIVAL)
+			n += s->deferred[sim_key_port(s->rare[i])].kind == DESC_DATA;
 	return n;
 }
 

@@ -26,14 +26,14 @@ static ALWAYS_INLINE void sim_tap(
 		th->sim->tap(th->sim->cfg->tap_arg, to, d, start_ps);
 }
 
-static ALWAYS_INLINE uint64_t switch_next_key(const struct sw_node *s)
-{
-	return s->n_heap ? s->heap[0] : SIM_KEY_NEVER;
-}
-
 static ALWAYS_INLINE uint64_t min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+static ALWAYS_INLINE uint64_t switch_next_key(const struct sw_node *s)
+{
+	return min_u64(s->n_service ? s->service[0] : SIM_KEY_NEVER, s->rare_key);
 }
 
 /* After anything but a plain packet: what the host will do by itself, transmissions aside. */

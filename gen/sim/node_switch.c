@@ -11,14 +11,21 @@
 
 #include "dataplane/base/heap.h"
 
-static ALWAYS_INLINE void own_push(struct sw_node *s, uint64_t key)
+static NOINLINE void rare_push(struct sw_node *s, uint64_t key)
 {
-	if (UNLIKELY(s->n_heap == s->cap_heap)) {
-		s->cap_heap *= 2;
-		s->heap = reallocarray(s->heap, s->cap_heap, sizeof(*s->heap));
-		CHECK(s->heap);
+	if (s->n_rare == s->cap_rare) {
+		s->cap_rare = s->cap_rare ? s->cap_rare * 2 : 16;
+		s->rare = reallocarray(s->rare, s->cap_rare, sizeof(*s->rare));
+		CHECK(s->rare);
 	}
-	heap_push(s->heap, &s->n_heap, key);
+	heap_push(s->rare, &s->n_rare, key);
+	s->rare_key = s->rare[0];
+}
+
+static void rare_pop(struct sw_node *s)
+{
+	heap_pop(s->rare, &s->n_rare);
+	s->rare_key = s->n_rare ? s->rare[0] : SIM_KEY_NEVER;
 }
 
 /* Makes sure that the port is served as soon as it is free. */
@@ -29,8 +36,8 @@ static ALWAYS_INLINE void kick(struct sw_node *s, uint16_t port, int64_t now_ps)
 	if (p->scheduled)
 		return;
 	p->scheduled = true;
-	own_push(s, sim_key(p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps, SIM_SERVICE,
-	                    port));
+	heap_push(s->service, &s->n_service,
+	        sim_key(p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps, SIM_SERVICE, port));
 }
 
 static NOINLINE int64_t head_start_ps(const struct fsw_port *p, int64_t wire_bytes)
@@ -90,7 +97,7 @@ static NOINLINE void send_pfc(
 	refresh_ps = pause_quanta_ps(p->profile->quanta, p->rate.bps) / 100 *
 	             p->profile->refresh_percent;
 	p->refresh_due_ps = now_ps + refresh_ps;
-	own_push(s, sim_key(p->refresh_due_ps, SIM_TIMER, port));
+	rare_push(s, sim_key(p->refresh_due_ps, SIM_TIMER, port));
 }
 
 static void refresh(struct sw_node *s, uint16_t port, int64_t now_ps)
@@ -119,11 +126,11 @@ static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 	expiry_ps = pause_rx_next_expiry_ps(&p->pause);
 	if (effect_ps < p->effect_event_ps) {
 		p->effect_event_ps = effect_ps;
-		own_push(s, sim_key(effect_ps, SIM_PAUSE_EFFECT, port));
+		rare_push(s, sim_key(effect_ps, SIM_PAUSE_EFFECT, port));
 	}
 	if (expiry_ps < p->expiry_event_ps && expiry_ps < SIM_TIME_MAX) {
 		p->expiry_event_ps = expiry_ps;
-		own_push(s, sim_key(expiry_ps, SIM_PAUSE_EXPIRY, port));
+		rare_push(s, sim_key(expiry_ps, SIM_PAUSE_EXPIRY, port));
 	}
 	if (fsw_ready(p))
 		kick(s, port, now_ps);
@@ -192,7 +199,7 @@ static NOINLINE bool defer(
 		return false;
 	s->deferred[d->in_port] = *d;
 	s->deferred[d->in_port].t_ps += rest_ps;
-	own_push(s, sim_key(s->deferred[d->in_port].t_ps, SIM_ARRIVAL, d->in_port));
+	rare_push(s, sim_key(s->deferred[d->in_port].t_ps, SIM_ARRIVAL, d->in_port));
 	return true;
 }
 
@@ -247,7 +254,7 @@ static ALWAYS_INLINE void service(struct sim_thread *th, struct sw_node *s, uint
 	uint16_t in_port = 0;
 
 	if (UNLIKELY(p->pfc_xoff | p->pfc_xon)) {
-		heap_pop(s->heap, &s->n_heap);
+		heap_pop(s->service, &s->n_service);
 		p->scheduled = false;
 		send_pfc(th, s, port, now_ps);
 		if (fsw_ready(p))
@@ -256,7 +263,7 @@ static ALWAYS_INLINE void service(struct sim_thread *th, struct sw_node *s, uint
 	}
 	if (UNLIKELY(!fsw_ready(p))) {
 		p->scheduled = false;
-		heap_pop(s->heap, &s->n_heap);
+		heap_pop(s->service, &s->n_service);
 		return;
 	}
 	fsw_departure(&s->sw, port, &d);
@@ -264,10 +271,10 @@ static ALWAYS_INLINE void service(struct sim_thread *th, struct sw_node *s, uint
 	transmit(th, p, &d, now_ps);
 	if (fsw_ready(p)) {
 		heap_replace_top(
-		        s->heap, s->n_heap, sim_key(p->busy_until_ps, SIM_SERVICE, port));
+		        s->service, s->n_service, sim_key(p->busy_until_ps, SIM_SERVICE, port));
 	} else {
 		p->scheduled = false;
-		heap_pop(s->heap, &s->n_heap);
+		heap_pop(s->service, &s->n_service);
 	}
 	ing = &s->sw.port[in_port];
 	if (UNLIKELY(ing->pfc_xoff | ing->pfc_xon))
@@ -280,7 +287,7 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	const int64_t now_ps = sim_key_ps(key);
 	struct fsw_port *p = &s->sw.port[port];
 
-	heap_pop(s->heap, &s->n_heap);
+	rare_pop(s);
 	switch (sim_key_kind(key)) {
 	case SIM_PAUSE_EFFECT:
 		if (p->effect_event_ps <= now_ps)

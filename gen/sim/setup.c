@@ -45,13 +45,13 @@ static int setup_switches(struct sim *s, struct err *e)
 		w->sw.n = &th->n;
 		w->sw.queue_hist = &th->queue_bytes;
 		w->sw.interval_max_queue_bytes = &th->interval_max_queue_bytes;
-		w->cap_heap = w->sw.n_ports * 2u + 8;
-		w->heap = malloc(w->cap_heap * sizeof(*w->heap));
+		w->rare_key = SIM_KEY_NEVER;
+		w->service = malloc(w->sw.n_ports * sizeof(*w->service));
 		w->cut_through =
 		        t->profile[t->node[node].profile].forwarding == FORWARD_CUT_THROUGH;
 		if (w->cut_through)
 			w->deferred = calloc(w->sw.n_ports, sizeof(*w->deferred));
-		if (!w->heap || (w->cut_through && !w->deferred))
+		if (!w->service || (w->cut_through && !w->deferred))
 			return err_set(
 			        e, -ENOMEM, "no memory for switch %s", t->node[node].name);
 	}
@@ -262,7 +262,8 @@ void sim_teardown(struct sim *s)
 	}
 	for (uint32_t i = 0; s->sw && i < t->n_nodes - t->n_hosts; i++) {
 		fsw_fini(&s->sw[i].sw);
-		free(s->sw[i].heap);
+		free(s->sw[i].service);
+		free(s->sw[i].rare);
 		free(s->sw[i].deferred);
 	}
 	for (size_t i = 0; s->inbox && i < (size_t)t->n_nodes * s->ring; i++)

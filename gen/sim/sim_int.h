@@ -37,8 +37,12 @@ struct mailbox {
 /* A switch with the times of its own events. */
 struct sw_node {
 	struct fsw sw;
-	uint64_t *heap; /* own events, sim_key */
-	uint32_t n_heap, cap_heap;
+	/* Its own events by sim_key. Services are near and come and go with the packets; pauses
+	 * and their refreshes lie far ahead and would only lengthen the way through that heap. */
+	uint64_t *service; /* [ports] each port at most once */
+	uint64_t *rare;
+	uint64_t rare_key; /* the first of them */
+	uint32_t n_service, n_rare, cap_rare;
 	bool cut_through;
 	struct desc *deferred; /* [ports] a frame whose head came but whose way was not free */
 };
