@@ -28,6 +28,25 @@ static int cannot_write(const char *path, int code, struct err *e)
 	return err_set(e, -code, "%s: cannot write: %s%s", path, strerror(code), remedy);
 }
 
+int out_file_check(const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) || S_ISREG(st.st_mode))
+		return 0;
+	return err_set(e, -EINVAL,
+	        "%s: is there and no regular file; it would be replaced: choose another name",
+	        path);
+}
+
+/* A link is written through: what it leads to is replaced, not the link. */
+static char *target(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real ? real : strdup(path);
+}
+
 /* The temporary name lies in the same folder, because rename works within one file system only.
  */
 static struct out_file *reserve(struct out_set *s, const char *path)
@@ -37,8 +56,8 @@ static struct out_file *reserve(struct out_set *s, const char *path)
 	CHECK(s->n < OUT_SET_MAX);
 	o = &s->file[s->n];
 	memset(o, 0, sizeof(*o));
-	o->path = strdup(path);
-	if (!o->path || asprintf(&o->temporary, "%s.%ld.tmp", path, (long)getpid()) < 0) {
+	o->path = target(path);
+	if (!o->path || asprintf(&o->temporary, "%s.%ld.tmp", o->path, (long)getpid()) < 0) {
 		free(o->path);
 		return NULL;
 	}
@@ -78,8 +97,11 @@ static int close_fd(void *cookie)
 int out_set_add(struct out_set *s, FILE **f, const char *path, struct err *e)
 {
 	static const cookie_io_functions_t io = {.write = write_all, .close = close_fd};
-	struct out_file *o = reserve(s, path);
+	struct out_file *o;
 
+	if (out_file_check(path, e))
+		return -EINVAL;
+	o = reserve(s, path);
 	if (!o)
 		return err_set(e, -ENOMEM, "%s: out of memory", path);
 	o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -30,6 +30,9 @@ struct out_set {
 
 void out_set_init(struct out_set *s);
 
+/* Could a result file of this name be made? -EINVAL where a device, pipe or folder has it. */
+NODISCARD int out_file_check(const char *path, struct err *e);
+
 /* Opens a new file of the set; *f belongs to the set and is never closed by the caller. */
 NODISCARD int out_set_add(struct out_set *s, FILE **f, const char *path, struct err *e);
 

@@ -2,9 +2,11 @@
 /* squall run: scenario in, results out. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/out_file.h"
 #include "analysis/put.h"
@@ -158,6 +160,58 @@ static enum cli_exit report(
 	                                        : CLI_OK;
 }
 
+static bool has_file(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) &&
+	       stat(path, &st) == 0;
+}
+
+/* Results bring a scenario.yaml and perhaps a topology.txt with them: they go over those of an
+ * earlier run, never over somebody's own. */
+static int check_out(const char *out, struct err *e)
+{
+	static const char *const names[] = {"scenario.yaml", "topology.txt", "workload-0.csv"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (has_file(out, names[i]) && !has_file(out, "summary.json"))
+			return err_set(e, -EINVAL,
+			        "%s: holds a %s but no summary.json, so it is no folder of "
+			        "results; "
+			        "the file would be replaced: choose another --out",
+			        out, names[i]);
+	return 0;
+}
+
+/* The FCT file replaces no input and no other result. */
+static int check_fct(const struct run_args *a, const char *out, struct err *e)
+{
+	static const char *const results[] = {
+	        "summary.json", "run.json", "messages.csv", "series.csv", "scenario.yaml"};
+	const char *slash, *name;
+	struct stat fct, in;
+
+	if (!a->fct)
+		return 0;
+	if (out_file_check(a->fct, e))
+		return -EINVAL;
+	if (!a->source.import && a->source.n_path == 1 && !stat(a->fct, &fct) &&
+	        !stat(a->source.path[0], &in) && fct.st_dev == in.st_dev &&
+	        fct.st_ino == in.st_ino)
+		return err_set(e, -EINVAL, "--fct %s: is the scenario itself", a->fct);
+	slash = strrchr(a->fct, '/');
+	name = slash ? slash + 1 : a->fct;
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
+		if (slash && !strcmp(name, results[i]) &&
+		        !strncmp(a->fct, out, (size_t)(slash - a->fct)))
+			return err_set(e, -EINVAL,
+			        "--fct %s: is the name of another result; choose another",
+			        a->fct);
+	return 0;
+}
+
 static enum cli_exit run(const struct run_args *a, const struct scenario *s, const char *out)
 {
 	struct progress progress;
@@ -173,6 +227,10 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	struct err e = {0};
 	int r = fct_folder(a, out_folder_check, &e);
 
+	if (!r)
+		r = check_fct(a, out, &e);
+	if (!r)
+		r = check_out(out, &e);
 	if (!r)
 		r = memory_need_check(&need, s, &e);
 	if (r)

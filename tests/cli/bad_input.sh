@@ -144,6 +144,25 @@ if [[ $(nm "$SQUALL_BIN" 2>/dev/null) != *__asan_init* ]]; then
 	done
 fi
 
+# Nothing of the user's is replaced: an input, a pipe, another result.
+mkdir own
+cp good.yaml own/scenario.yaml
+last="own folder"
+run 2 run own/scenario.yaml --out own
+one_error 'own: holds a scenario.yaml'
+cmp -s good.yaml own/scenario.yaml || fail "$last: replaced the input"
+mkfifo own/pipe
+last="a pipe for --fct"
+run 2 run good.yaml --out out-fct --fct own/pipe
+one_error 'own/pipe' 'no regular file'
+[[ -p own/pipe ]] || fail "$last: replaced the pipe"
+last="--fct over the input"
+run 2 run good.yaml --out out-fct --fct good.yaml
+one_error 'is the scenario itself'
+last="--fct over a result"
+run 2 run good.yaml --out out-fct --fct out-fct/summary.json
+one_error 'another result'
+
 last="missing file"
 run 2 run nowhere.yaml --out out-nowhere
 one_error 'nowhere.yaml' 'no such'
