@@ -235,8 +235,6 @@ NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t rea
 		p->cursor = (uint8_t)((pr + 1) % PRIORITIES);
 		if (ready & (1u << p->cursor))
 			p->deficit[p->cursor] += p->profile->quantum[p->cursor];
-		else if (!(p->backlog & (1u << p->cursor)))
-			p->deficit[p->cursor] = 0; /* an empty queue saves nothing up */
 	}
 }
 

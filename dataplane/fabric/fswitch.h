@@ -175,10 +175,9 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 			return FSW_DROPPED_LOSSLESS;
 		}
 		if (UNLIKELY(mmu_wants_xoff(&sw->mmu, in, &ing->profile->limits))) {
-			if (ing->pfc_xon & bit)
-				ing->pfc_xon &= (uint8_t)~bit; /* it was never told to go on */
-			else
-				ing->pfc_xoff |= bit;
+			/* a peer that was not told to go on need not be told to stop */
+			ing->pfc_xon &= (uint8_t)~bit;
+			ing->pfc_xoff |= (uint8_t)(bit & ~ing->xoff_sent);
 		}
 	} else {
 		if (may_pass &&
@@ -236,21 +235,23 @@ static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct des
 	*d = *fifo_head(q);
 	bytes = fsw_buffer_bytes(sw, d->frame_bytes);
 	fifo_pop(sw->pool, q, bytes);
-	if (q->packets == 0)
+	if (q->packets == 0) {
 		eg->backlog &= (uint8_t)~bit;
-	else
+		eg->deficit[pr] = 0; /* an empty queue saves nothing up */
+	} else {
 		__builtin_prefetch(
 		        fifo_head(q)); /* written long ago; needed when the port is free */
+	}
 	ing = &sw->port[d->in_port];
 	if (LIKELY(ing->profile->lossless & bit)) {
 		struct mmu_ingress *in = &ing->cls[pr].in;
 
 		mmu_release_lossless(&sw->mmu, in, &ing->profile->limits, bytes);
 		if (UNLIKELY(mmu_wants_xon(&sw->mmu, in, &ing->profile->limits))) {
-			if (ing->pfc_xoff & bit)
-				ing->pfc_xoff &= (uint8_t)~bit; /* it was never told to stop */
-			else
-				ing->pfc_xon |= bit;
+			/* an XOFF may wait for its turn, for the first time or as a repetition:
+			 * only a peer that was told to stop is told to go on */
+			ing->pfc_xoff &= (uint8_t)~bit;
+			ing->pfc_xon |= bit & ing->xoff_sent;
 		}
 	} else {
 		mmu_release_lossy(&sw->mmu, bytes);

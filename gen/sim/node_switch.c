@@ -37,7 +37,8 @@ static ALWAYS_INLINE void kick(struct sw_node *s, uint16_t port, int64_t now_ps)
 		return;
 	p->scheduled = true;
 	heap_push(s->service, &s->n_service,
-	        sim_key(p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps, SIM_SERVICE, port));
+	        sim_key(p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps, SIM_SERVICE,
+	                port));
 }
 
 static NOINLINE int64_t head_start_ps(const struct fsw_port *p, int64_t wire_bytes)
@@ -108,8 +109,13 @@ static void refresh(struct sw_node *s, uint16_t port, int64_t now_ps)
 	for (int pr = 0; pr < PRIORITIES; pr++)
 		if (p->cls[pr].in.xoff && (p->xoff_sent & (1u << pr)))
 			p->pfc_xoff |= (uint8_t)(1u << pr);
-	if (p->pfc_xoff)
+	if (p->pfc_xoff) {
 		kick(s, port, now_ps);
+	} else if (p->pfc_xon & p->xoff_sent) {
+		/* an XON waits for its turn: if it is called off, this is still due */
+		p->refresh_due_ps = p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps;
+		rare_push(s, sim_key(p->refresh_due_ps, SIM_TIMER, port));
+	}
 }
 
 /* After the pause state of a port changed: events for what it will do by itself, service if it
