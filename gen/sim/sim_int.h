@@ -38,7 +38,8 @@ struct mailbox {
 struct sw_node {
 	struct fsw sw;
 	/* Its own events by sim_key. Services are near and come and go with the packets; pauses
-	 * and their refreshes lie far ahead and would only lengthen the way through that heap. */
+	 * and their refreshes lie far ahead and would only lengthen the way through that heap.
+	 */
 	uint64_t *service; /* [ports] each port at most once */
 	uint64_t *rare;
 	uint64_t rare_key; /* the first of them */

@@ -189,7 +189,7 @@ static void light_queue_saves_nothing_up(void **state)
 		(void)put(b, 0, 3, b->sw.port[3].cls[1].q.packets < 20 ? 1 : 2, 0);
 	}
 	for (int i = 0; i < 3000; i++) /* now all are backlogged */
-		for (uint8_t pr = 1; pr <= 4; pr <<= 1)
+		for (uint8_t pr = 1; pr <= 4; pr = (uint8_t)(pr << 1))
 			(void)put(b, 0, 3, pr, 0);
 	for (int i = 0; i < 500; i++)
 		of_four += take(b, 3).priority == 4;
