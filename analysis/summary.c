@@ -84,9 +84,9 @@ static void counters(struct run_summary *s, const struct run_record *rec)
 	s->ecn_marked = n->ecn_marked_packets;
 	/* A marked packet stays marked, so each counts once however many switches it crosses.
 	 */
-	s->ecn_fraction_nano = n->data_packets_sent
+	s->ecn_fraction_nano = n->ecn_eligible_packets
 	                               ? llround((double)n->ecn_marked_packets /
-	                                         (double)n->data_packets_sent * 1e9)
+	                                         (double)n->ecn_eligible_packets * 1e9)
 	                               : STATS_NULL;
 	s->cnp_sent = n->cnp_sent;
 	s->cnp_received = n->cnp_received;

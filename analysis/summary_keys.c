@@ -103,9 +103,9 @@ const struct summary_key summary_keys[] = {
         ROW("ecn.marked_packets", KEY_WHOLE, AT(ecn_marked), "packets", NULL,
                 "Packets that a switch marked CE."),
         ROW("ecn.marked_fraction", KEY_NANO, AT(ecn_fraction_nano), "ratio",
-                "no data packet was sent",
-                "Marked packets over data packets sent, retransmissions included; a packet is "
-                "marked once at most."),
+                "no ECN-capable packet was sent",
+                "Marked packets over ECN-capable packets sent (data with retransmissions, ACKs "
+                "under nic.ack_ect); a packet is marked once at most."),
         ROW("cnp.sent", KEY_WHOLE, AT(cnp_sent), "packets", NULL,
                 "Congestion notifications sent, on their own or carried by an ACK."),
         ROW("cnp.received", KEY_WHOLE, AT(cnp_received), "packets", NULL,

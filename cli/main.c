@@ -122,5 +122,6 @@ int main(int argc, char **argv)
 {
 	hold_standard_streams();
 	(void)signal(SIGPIPE, SIG_IGN); /* a closed pipe is then EPIPE, which has a message */
+	(void)signal(SIGXFSZ, SIG_IGN); /* ulimit -f likewise: EFBIG */
 	return (int)finish_stdout(dispatch(argc, argv));
 }

@@ -13,7 +13,7 @@ static void on_signal(int number)
 	        "\nsquall: stopping; the results so far are being written; once more to kill\n";
 
 	if (atomic_exchange(&stop, 1)) {
-		(void)signal(number, SIG_DFL); /* cannot fail for these two */
+		(void)signal(number, SIG_DFL); /* cannot fail for these */
 		(void)raise(number);
 		return;
 	}
@@ -28,5 +28,6 @@ atomic_bool *stop_on_signals(void)
 	(void)sigemptyset(&a.sa_mask);     /* cannot fail */
 	(void)sigaction(SIGINT, &a, NULL); /* valid numbers: cannot fail */
 	(void)sigaction(SIGTERM, &a, NULL);
+	(void)sigaction(SIGHUP, &a, NULL);
 	return &stop;
 }

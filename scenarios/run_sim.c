@@ -2,9 +2,12 @@
 #include "scenarios/run_sim.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "analysis/expect.h"
 #include "analysis/messages_csv.h"
@@ -158,7 +161,8 @@ static void take_costs(struct run_outcome *o, double start_s)
 	summary_set_costs(&o->summary, &o->result);
 }
 
-/* run.json comes last, so that its figures include writing the others. */
+/* run.json comes after what takes time, so that its figures include it; then all are renamed in
+ * one go. */
 static int write_files(struct run_outcome *o, const struct scenario *s, const char *dir,
         double start_s, struct err *e)
 {
@@ -167,9 +171,7 @@ static int write_files(struct run_outcome *o, const struct scenario *s, const ch
 	int r;
 
 	out_set_init(&set);
-	r = out_folder(dir, e);
-	if (!r)
-		r = add_file(&set, &f, dir, "messages.csv", e);
+	r = add_file(&set, &f, dir, "messages.csv", e);
 	if (r)
 		goto out_abort;
 	messages_csv_write(f, o->rec);
@@ -181,19 +183,38 @@ static int write_files(struct run_outcome *o, const struct scenario *s, const ch
 	if (r)
 		goto out_abort;
 	summary_json_write(f, RESULT_SUMMARY, &o->summary, &o->result);
-	r = out_set_flush(&set, e);
-	if (!r)
-		r = write_resolved(s, dir, e);
-	if (!r)
-		r = add_file(&set, &f, dir, "run.json", e);
+	r = add_file(&set, &f, dir, "run.json", e);
 	if (r)
 		goto out_abort;
 	take_costs(o, start_s);
 	summary_json_write(f, RESULT_RUN, &o->summary, &o->result);
+	r = out_set_flush(&set, e);
+	if (!r)
+		r = write_resolved(s, dir, e);
+	if (r)
+		goto out_abort;
 	return out_set_commit(&set, e);
 
 out_abort:
 	out_set_abort(&set);
+	return r;
+}
+
+/* One run at a time in a folder. */
+static int write_locked(struct run_outcome *o, const struct scenario *s, const char *dir,
+        double start_s, struct err *e)
+{
+	int r = out_folder(dir, e), lock;
+
+	if (r)
+		return r;
+	lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (lock < 0 || flock(lock, LOCK_EX)) /* waits while another run renames its files */
+		r = err_set(e, -errno, "%s: cannot lock: %s", dir, strerror(errno));
+	else
+		r = write_files(o, s, dir, start_s, e);
+	if (lock >= 0)
+		close(lock);
 	return r;
 }
 
@@ -213,7 +234,7 @@ int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_op
 	if (!r)
 		r = judge(o, s, e);
 	if (!r && opt->out_dir)
-		r = write_files(o, s, opt->out_dir, start_s, e);
+		r = write_locked(o, s, opt->out_dir, start_s, e);
 	else if (!r)
 		take_costs(o, start_s);
 	if (r)

@@ -114,6 +114,22 @@ static void note_mtu(struct scenario *s)
 	        mtu);
 }
 
+/* Switches that trust DSCP put dscp / 8 into a class; here the priority decides alone. */
+static void note_dscp(
+        struct scenario *s, const char *key, int64_t dscp, const char *with, int64_t priority)
+{
+	const struct yaml_node *n = yaml_find(s->doc->yaml.root, key);
+
+	if (!n)
+		n = yaml_find(s->doc->yaml.root, with);
+	if (n && dscp / 8 != priority)
+		scenario_note(s, &n->at,
+		        "%s: DSCP %" PRId64 " belongs to class %" PRId64
+		        " under dscp/8, but %s is "
+		        "%" PRId64 ", and that decides here",
+		        key, dscp, dscp / 8, with, priority);
+}
+
 int scenario_check(struct scenario *s, struct err *e)
 {
 	struct fsw_profile *profile = calloc(s->topo->n_profiles, sizeof(*profile));
@@ -127,7 +143,11 @@ int scenario_check(struct scenario *s, struct err *e)
 	if (!rc)
 		rc = scenario_place_err(s, NULL, dcqcn_cfg_check(&s->dcqcn, e), e);
 	free(profile);
-	if (!rc)
-		note_mtu(s);
+	if (rc)
+		return rc;
+	note_mtu(s);
+	note_dscp(s, "fabric.nic.dscp", s->nic.dscp, "fabric.nic.priority", s->nic.priority);
+	note_dscp(s, "fabric.nic.cnp_dscp", s->nic.cnp_dscp, "fabric.nic.cnp_priority",
+	        s->nic.cnp_priority);
 	return rc;
 }

@@ -18,6 +18,7 @@ static ALWAYS_INLINE bool reply(struct rnic *nic, struct conn *c, const struct d
 	        cfg->ack_priority == NIC_PRIORITY_SAME ? d->priority : cfg->ack_priority;
 	uint8_t flags = cfg->ack_ect ? DESC_ECT : 0;
 
+	nic->n->ecn_eligible_packets += cfg->ack_ect;
 	if (UNLIKELY(c->rsp.echo)) {
 		c->rsp.echo = false;
 		flags |= DESC_CNP_ECHO;

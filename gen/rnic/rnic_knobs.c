@@ -51,7 +51,7 @@ static const struct knob rows[] = {
                 .type = KNOB_TIME,
                 .offset = NIC(nak_interval_ps),
                 .max = PS_PER_S,
-                .def = "0us",
+                .def = "off",
                 .words = off_is_zero,
                 .doc = "A NAK that changed nothing is repeated after this; off: one NAK per "
                        "missing "
@@ -140,7 +140,7 @@ static const struct knob rows[] = {
                 .offset = NIC(dscp),
                 .max = 63,
                 .def = "26",
-                .doc = "DSCP of data packets.",
+                .doc = "DSCP of data packets: a label; the priority decides the class.",
                 .source = "NVIDIA RoCE convention: 26 (traffic class 106 with ECT)",
                 .note = "SONiC's default map sends 26 to a lossy queue."},
         {.key = "ecn",
@@ -148,8 +148,7 @@ static const struct knob rows[] = {
                 .offset = NIC(ect),
                 .def = "ect0",
                 .words = ects,
-                .doc = "ECN field of data packets; not-ect ones are dropped where others are "
-                       "marked.",
+                .doc = "ECN field of data packets; not-ect ones are never marked.",
                 .source = "RFC 3168 section 5; traffic class 106 ends in ECT(0)"},
         {.key = "ack_priority",
                 .type = KNOB_COUNT,
@@ -168,9 +167,8 @@ static const struct knob rows[] = {
                 .doc = "ACKs and NAKs are ECN-capable too.",
                 .source = "ConnectX: all packets of a QP carry its traffic class, ECN bits "
                           "included",
-                .note = "RFC 3168 section 6.1.4 forbids it for TCP. Without it a marking queue "
-                        "drops "
-                        "them."},
+                .note = "RFC 3168 section 6.1.4 forbids it for TCP. A WRED queue of a "
+                        "real switch drops what is not ECN-capable; that is not modelled yet."},
         {.key = "ack_obeys_pause",
                 .type = KNOB_BOOL,
                 .offset = NIC(ack_obeys_pause),
@@ -190,7 +188,7 @@ static const struct knob rows[] = {
                 .offset = NIC(cnp_dscp),
                 .max = 63,
                 .def = "48",
-                .doc = "DSCP of CNPs.",
+                .doc = "DSCP of CNPs: a label; the priority decides the class.",
                 .source = "ConnectX firmware default CNP_DSCP 48"},
 };
 

@@ -325,6 +325,8 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 	else if (s->end != RUN_WORKLOAD_DONE && s->thread[0]->end_ps > r->t_end_ps)
 		r->t_end_ps = s->thread[0]->end_ps;
 	r->data_packets_left = data_left(s);
+	if (s->cfg->nic->ect)
+		r->n.ecn_eligible_packets += r->n.data_packets_sent;
 	collect_rates(s, r);
 	collect_series(s, r);
 	rc = collect_messages(s, r);

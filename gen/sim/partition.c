@@ -22,18 +22,39 @@
 
 _Static_assert(LONGEST_WINDOW_PS < INT64_C(1) << SORT_TIME_BITS, "sort keys hold a window");
 
-static void window_length(struct sim *s)
+/* How long after a frame starts it can arrive at most. */
+static int64_t farthest(const struct topo *t)
+{
+	int64_t farthest_ps = 0;
+
+	for (uint32_t i = 0; i < t->n_ports; i++) {
+		const struct topo_port *p = &t->port[i];
+		int64_t reach_ps =
+		        p->delay_ps + tx_ps_floor(LARGEST_FRAME_WIRE_BYTES, p->rate_bps) + 1;
+
+		if (p->peer_node >= t->n_hosts)
+			reach_ps += t->profile[t->node[p->peer_node].profile].latency_ps;
+		if (reach_ps > farthest_ps)
+			farthest_ps = reach_ps;
+	}
+	return farthest_ps;
+}
+
+static void window_length(struct sim *s, int64_t farthest_ps)
 {
 	const struct topo *t = s->topo;
-	int64_t longest_ps = 0, shortest_ps = LONGEST_WINDOW_PS;
+	int64_t longest_ps = 0, floor_ps, shortest_ps = LONGEST_WINDOW_PS;
 
 	for (uint32_t i = 0; i < t->n_ports; i++)
 		if (t->port[i].delay_ps > longest_ps)
 			longest_ps = t->port[i].delay_ps;
+	floor_ps = longest_ps / SHORTEST_SHARE;
+	if (floor_ps < farthest_ps / (LARGEST_RING / 2))
+		floor_ps = farthest_ps / (LARGEST_RING / 2);
 	for (uint32_t i = 0; i < t->n_ports; i++) {
 		int64_t d = t->port[i].delay_ps;
 
-		if (d > 0 && d >= longest_ps / SHORTEST_SHARE && d < shortest_ps)
+		if (d > 0 && d >= floor_ps && d < shortest_ps)
 			shortest_ps = d;
 	}
 	if (s->cfg->series_ps) { /* samples fall on window boundaries */
@@ -49,30 +70,19 @@ static void window_length(struct sim *s)
 		s->window_reciprocal = UINT64_MAX;
 }
 
-static int ring_size(struct sim *s, struct err *e)
+static int ring_size(struct sim *s, int64_t farthest_ps, struct err *e)
 {
-	const struct topo *t = s->topo;
-	int64_t farthest_ps = 0, windows;
+	const int64_t windows = farthest_ps / s->window_ps + 3;
 
-	for (uint32_t i = 0; i < t->n_ports; i++) {
-		const struct topo_port *p = &t->port[i];
-		int64_t reach_ps =
-		        p->delay_ps + tx_ps_floor(LARGEST_FRAME_WIRE_BYTES, p->rate_bps) + 1;
-
-		if (p->peer_node >= t->n_hosts)
-			reach_ps += t->profile[t->node[p->peer_node].profile].latency_ps;
-		if (reach_ps > farthest_ps)
-			farthest_ps = reach_ps;
-	}
-	windows = farthest_ps / s->window_ps + 3;
 	for (s->ring = 4; s->ring < windows; s->ring *= 2)
 		if (s->ring >= LARGEST_RING)
 			return err_set(e, -EINVAL,
-			        "a frame can be on its way for %" PRId64
-			        " ps, the shortest link takes %" PRId64
-			        " ps: rates, delays or switch latencies differ too much to "
-			        "simulate together",
-			        farthest_ps, s->window_ps);
+			        "measure.series: %" PRId64
+			        " ps is too short for a fabric in which a "
+			        "frame can be on its way for %" PRId64 " ps: at least %" PRId64
+			        " ps, or off",
+			        s->cfg->series_ps, farthest_ps,
+			        farthest_ps / (LARGEST_RING / 4));
 	s->ring_mask = s->ring - 1;
 	s->wake_ring = s->ring < SHORTEST_WAKE_RING ? SHORTEST_WAKE_RING : s->ring;
 	s->wake_mask = s->wake_ring - 1;
@@ -168,6 +178,7 @@ static void assign(struct sim *s)
 int sim_partition(struct sim *s, struct err *e)
 {
 	const uint32_t n_nodes = s->topo->n_nodes;
+	const int64_t farthest_ps = farthest(s->topo);
 	uint32_t *parent = malloc(n_nodes * sizeof(*parent));
 	int rc;
 
@@ -180,8 +191,8 @@ int sim_partition(struct sim *s, struct err *e)
 		s->owner[n] = UINT8_MAX;
 	if (s->n_threads > s->routes->n_edges)
 		s->n_threads = s->routes->n_edges;
-	window_length(s);
-	rc = ring_size(s, e);
+	window_length(s, farthest_ps);
+	rc = ring_size(s, farthest_ps, e);
 	if (!rc) {
 		join(s, parent);
 		rc = make_groups(s, parent);

@@ -85,6 +85,7 @@ struct run_record *record_sample(void)
 	r->n.packet_hops = 1234567;
 	r->n.events = 2000000;
 	r->n.data_packets_sent = 3;
+	r->n.ecn_eligible_packets = 3;
 	r->n.ecn_marked_packets = 1;
 	r->n.cnp_sent = 5;
 	r->n.cnp_received = 4;
