@@ -163,6 +163,10 @@ static void send(
 
 	if (conn == CONN_NONE)
 		return;
+	if (p->open == HOST_MAX_WAITING) {
+		*h->failure = -EOVERFLOW;
+		return;
+	}
 	p->open++;
 	++*h->unfinished;
 	h->n->messages_started++;

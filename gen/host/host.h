@@ -38,6 +38,10 @@ struct host_shared {
 	const void *alone_arg;
 };
 
+/* Unfinished messages of one program: an open-loop load above what the link carries ends here.
+ */
+#define HOST_MAX_WAITING (UINT64_C(1) << 21)
+
 enum program_state {
 	PROGRAM_RUNS,
 	PROGRAM_SLEEPS,

@@ -49,6 +49,31 @@ static int check_cfg(const struct sim_cfg *cfg, struct err *e)
 	return 0;
 }
 
+/* What a thread could not have, in words. */
+static int failure(const struct sim_thread *th, struct err *e)
+{
+	switch (th->failure) {
+	case 0:
+		return 0;
+	case -EOVERFLOW:
+		return err_set(e, -EINVAL,
+		        "at %" PRId64 " us a host has %" PRIu64
+		        " messages of one workload entry unfinished: it posts them faster than "
+		        "they "
+		        "can be sent: raise its period, or lower its load or repeat",
+		        th->start_ps / PS_PER_US, HOST_MAX_WAITING);
+	case -ENOSPC:
+		return err_set(e, -EINVAL,
+		        "at %" PRId64 " us there are more QPs than are possible, %u per host "
+		                      "and %u in all: use "
+		        "fewer or larger messages, or a lower load",
+		        th->start_ps / PS_PER_US, RNIC_MAX_QPS, CONN_ARENA_MAX);
+	default:
+		return err_set(e, th->failure, "out of memory at %" PRId64 " us",
+		        th->start_ps / PS_PER_US);
+	}
+}
+
 int sim_run(struct run_record **out, const struct sim_cfg *cfg, struct err *e)
 {
 	struct sim *s = calloc(1, sizeof(*s));
@@ -62,15 +87,7 @@ int sim_run(struct run_record **out, const struct sim_cfg *cfg, struct err *e)
 	if (!rc)
 		rc = run_threads(s, e);
 	for (uint32_t i = 0; !rc && i < s->n_threads; i++)
-		if (s->thread[i]->failure)
-			rc = err_set(e, s->thread[i]->failure,
-			        s->thread[i]->failure == -ENOSPC
-			                ? "too many QPs at once: at most %u per host and %u in "
-			                  "all: use fewer or "
-			                  "larger messages, or a lower load"
-			                : "out of memory while opening QPs (at most %u per "
-			                  "host, %u in all)",
-			        RNIC_MAX_QPS, CONN_ARENA_MAX);
+		rc = failure(s->thread[i], e);
 	if (!rc)
 		rc = sim_collect(s, out, e);
 	if (s->cfg)
