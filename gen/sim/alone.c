@@ -7,7 +7,8 @@
  */
 #include "gen/sim/sim_int.h"
 
-#define MAX_HOPS 32
+#define MAX_HOPS   32
+#define MAX_WALKED (1 << 20) /* packets; beyond, exact to a picosecond for each link */
 
 struct hop {
 	struct link_rate rate;
@@ -97,6 +98,17 @@ static bool acks_matter(const struct way *back, int64_t wire_bytes, int64_t apar
 	return false;
 }
 
+/* What so many packets take on the slowest link of the way. */
+static int64_t burst_ps(const struct way *w, int64_t packets, int64_t wire_bytes)
+{
+	int64_t slowest_bps = w->hop[0].rate.bps;
+
+	for (uint32_t i = 1; i < w->n; i++)
+		if (w->hop[i].rate.bps < slowest_bps)
+			slowest_bps = w->hop[i].rate.bps;
+	return (int64_t)((__int128)packets * wire_bytes * 8 * PS_PER_S / slowest_bps);
+}
+
 int64_t sim_alone_ps(
         const void *sim, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes)
 {
@@ -123,14 +135,17 @@ int64_t sim_alone_ps(
 		if (last || (i + 1) % ack_every == 0)
 			done_ps = walk(&back, ack_bytes, t_ps + skipped_ps, &ignored);
 		/* whole turns of ack_every, so that the ACKs fall as they do */
-		if (steady && i > 0 && !skipped_ps && packets - i > 2 * ack_every + 2) {
+		if (i > 0 && !skipped_ps && packets - i > 2 * ack_every + 2) {
 			int64_t gap_ps = there.hop[there.n - 1].gap_ps;
 			int64_t skip = (packets - i - ack_every - 2) / ack_every * ack_every;
 
-			if (acks_matter(&back, ack_bytes, gap_ps * ack_every))
-				continue;
-			skipped_ps = skip * gap_ps;
-			i += skip;
+			if (steady && !acks_matter(&back, ack_bytes, gap_ps * ack_every))
+				skipped_ps = skip * gap_ps;
+			else if (i >= MAX_WALKED)
+				skipped_ps = burst_ps(&there, skip,
+				        data_wire_bytes(f, f->path_mtu_bytes, false));
+			if (skipped_ps)
+				i += skip;
 		}
 	}
 	return done_ps;

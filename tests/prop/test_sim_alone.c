@@ -73,9 +73,34 @@ static void alone_is_the_fct_of_a_message_alone(void **state)
 	assert_true(done > runs / 2 || runs < 100);
 }
 
+/* 2^30 packets, the largest message there may be, at a rate without whole picoseconds per byte:
+ * not walked packet by packet, and still exact to a picosecond for each link. */
+static void largest_message_takes_no_time_to_work_out(void **state)
+{
+	const int64_t rate_bps[] = {99 * SIMKIT_GBPS, 99 * SIMKIT_GBPS};
+	const int64_t delay_ps[] = {PS_PER_US, PS_PER_US};
+	const int64_t packets = INT64_C(1) << 30;
+	__int128 wire_bytes = (__int128)packets * 1106 + 16 + 1122 + 2 * 86;
+	int64_t want_ps = (int64_t)(wire_bytes * 8 * PS_PER_S / rate_bps[0]) + 4 * PS_PER_US;
+	struct run_record *r;
+	struct simkit k;
+
+	(void)state;
+	simkit_init(&k);
+	simkit_chain(&k, 2, rate_bps, delay_ps);
+	simkit_flow(&k, 0, 1, packets * 1024, 0);
+	k.stop_ps = PS_PER_US;
+	r = simkit_run(&k);
+	assert_int_equal(r->msg[0].status, MSG_UNFINISHED);
+	assert_in_range(r->msg[0].alone_ps, want_ps - 4, want_ps + 4);
+	run_record_free(r);
+	simkit_fini(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(largest_message_takes_no_time_to_work_out),
 	        cmocka_unit_test(alone_is_the_fct_of_a_message_alone),
 	};
 
