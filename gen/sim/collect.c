@@ -284,13 +284,13 @@ static int64_t data_left(const struct sim *s)
 
 	for (uint32_t i = s->topo->n_hosts; i < n_nodes; i++)
 		n += data_in_switch(&s->sw[i - s->topo->n_hosts]);
-	for (size_t i = 0; i < (size_t)n_nodes * s->ring; i++)
-		for (uint32_t k = 0; k < s->inbox[i].n; k++)
-			n += s->inbox[i].d[k].kind == DESC_DATA;
 	for (uint32_t t = 0; t < s->n_threads; t++) {
 		const struct sim_thread *th = s->thread[t];
 
 		n += th->data_packets_late;
+		for (size_t i = 0; i < (size_t)n_nodes * s->ring; i++)
+			for (uint32_t k = 0; k < th->inbox[i].n; k++)
+				n += th->inbox[i].d[k].kind == DESC_DATA;
 		for (size_t i = 0; th->out && i < (size_t)s->n_threads * s->ring; i++)
 			for (uint32_t k = 0; k < th->out[i].n; k++)
 				n += th->out[i].m[k].d.kind == DESC_DATA;

@@ -13,10 +13,11 @@ NOINLINE void sim_inbox_grow(struct inbox *b)
 }
 
 NOINLINE void sim_mail(
-        struct sim_thread *th, uint32_t node, uint32_t slot, const struct desc *d)
+        struct sim_thread *th, uint32_t node, uint64_t window, const struct desc *d)
 {
 	struct sim *s = th->sim;
-	struct mailbox *b = &th->out[(size_t)s->owner[node] * s->ring + slot];
+	struct mailbox *b =
+	        &th->out[(size_t)s->owner[node] * s->ring + (window & s->ring_mask)];
 
 	if (b->n == b->cap) {
 		b->cap = b->cap ? b->cap * 2 : 64;
@@ -27,10 +28,9 @@ NOINLINE void sim_mail(
 }
 
 /* One entry per node at a time, unless an earlier wake-up comes up. */
-NOINLINE void sim_wake_far(struct sim_thread *th, uint32_t node, int64_t t_ps)
+NOINLINE void sim_wake_far(struct sim_thread *th, uint32_t node, uint64_t window)
 {
 	struct sim *s = th->sim;
-	uint64_t window = th->window + sim_window_offset(th, t_ps);
 
 	if (s->far_window[node] <= window)
 		return;

@@ -8,18 +8,30 @@
 #define FAR_NODE_BITS 20
 
 void sim_inbox_grow(struct inbox *b);
-void sim_mail(struct sim_thread *th, uint32_t node, uint32_t slot, const struct desc *d);
-void sim_wake_far(struct sim_thread *th, uint32_t node, int64_t t_ps);
+void sim_mail(struct sim_thread *th, uint32_t node, uint64_t window, const struct desc *d);
+void sim_wake_far(struct sim_thread *th, uint32_t node, uint64_t window);
 
-/* Windows from the current one to the one that holds t_ps (at or after its end). */
-static ALWAYS_INLINE uint64_t sim_window_offset(const struct sim_thread *th, int64_t t_ps)
+/* The window that holds t_ps, at or after the start of the current one. */
+static ALWAYS_INLINE uint64_t sim_window_of(const struct sim_thread *th, int64_t t_ps)
 {
 	const struct sim *s = th->sim;
 	uint64_t d = (uint64_t)(t_ps - th->start_ps);
-	uint64_t q = (uint64_t)(((unsigned __int128)d * s->window_reciprocal) >> 64);
 
-	/* the reciprocal is rounded down: the quotient may be one short */
-	return d - q * (uint64_t)s->window_ps >= (uint64_t)s->window_ps ? q + 1 : q;
+	return th->window +
+	       ((uint64_t)(((unsigned __int128)(d * 2) * s->window_reciprocal) >> 64) >>
+	               s->window_shift);
+}
+
+static ALWAYS_INLINE struct slot *sim_slot(const struct sim_thread *th, uint64_t window)
+{
+	return &th->slot[window & th->sim->wake_mask];
+}
+
+static ALWAYS_INLINE void sim_inbox_add(struct inbox *b, const struct desc *d)
+{
+	if (UNLIKELY(b->n == b->cap))
+		sim_inbox_grow(b);
+	b->d[b->n++] = *d;
 }
 
 /* The run stops before d arrives. */
@@ -32,50 +44,43 @@ static ALWAYS_INLINE void sim_beyond_stop(struct sim_thread *th, const struct de
 /* d->t_ps and d->in_port are set: delivers to `node`. */
 static ALWAYS_INLINE void sim_emit(struct sim_thread *th, uint32_t node, const struct desc *d)
 {
-	struct sim *s = th->sim;
-	uint64_t off;
-	uint32_t slot, wake_slot;
-	struct inbox *b;
+	uint64_t window;
+	struct slot *slot;
 
 	if (UNLIKELY(d->t_ps < th->full_end_ps)) { /* only within a group */
 		sim_heap_core_push(th, node, d);
 		return;
 	}
-	off = sim_window_offset(th, d->t_ps);
-	ASSERT(off >= 1 && off < s->ring);
-	slot = (uint32_t)(th->window + off) & s->ring_mask;
-	wake_slot = (uint32_t)(th->window + off) & s->wake_mask;
-	th->any[wake_slot] = 1;
-	if (UNLIKELY(s->owner[node] != th->id)) {
-		sim_mail(th, node, slot, d);
+	window = sim_window_of(th, d->t_ps);
+	ASSERT(window > th->window && window < th->window + th->sim->ring);
+	slot = sim_slot(th, window);
+	slot->any = true;
+	if (UNLIKELY(th->sim->owner[node] != th->id)) {
+		sim_mail(th, node, window, d);
 		return;
 	}
-	b = &s->inbox[(size_t)node * s->ring + slot];
-	if (UNLIKELY(b->n == b->cap))
-		sim_inbox_grow(b);
-	b->d[b->n++] = *d;
-	th->active[(size_t)wake_slot * s->active_stride + node] = 1;
+	sim_inbox_add(&slot->inbox[node], d);
+	slot->active[node] = 1;
 }
 
 /* The node's own next event is at t_ps (after this window); TIME_NEVER is fine. */
 static ALWAYS_INLINE void sim_wake(struct sim_thread *th, uint32_t node, int64_t t_ps)
 {
-	struct sim *s = th->sim;
-	uint64_t off;
+	uint64_t window;
 
-	if (UNLIKELY(t_ps >= s->stop_ps)) {
+	if (UNLIKELY(t_ps >= th->sim->stop_ps)) {
 		th->beyond_stop = true;
 		return;
 	}
-	off = sim_window_offset(th, t_ps);
-	if (LIKELY(off < s->wake_ring)) {
-		uint32_t slot = (uint32_t)(th->window + off) & s->wake_mask;
+	window = sim_window_of(th, t_ps);
+	if (LIKELY(window < th->window + th->sim->wake_ring)) {
+		struct slot *slot = sim_slot(th, window);
 
-		th->any[slot] = 1;
-		th->active[(size_t)slot * s->active_stride + node] = 1;
+		slot->any = true;
+		slot->active[node] = 1;
 		return;
 	}
-	sim_wake_far(th, node, t_ps);
+	sim_wake_far(th, node, window);
 }
 
 #endif

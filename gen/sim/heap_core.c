@@ -122,17 +122,15 @@ static void handle(struct sim_thread *th, struct heap_event *e)
 		switch_arrival(th, &s->sw[e->node - s->topo->n_hosts], &e->d);
 }
 
-static void gather(struct sim_thread *th, uint32_t node, uint32_t slot)
+static void gather(struct sim_thread *th, uint32_t node, struct inbox *b)
 {
-	struct inbox *b = &th->sim->inbox[(size_t)node * th->sim->ring + slot];
-
 	for (uint32_t i = 0; i < b->n; i++)
 		sim_heap_core_push(th, node, &b->d[i]);
 	b->n = 0;
 	look(th, node);
 }
 
-void sim_group_visit(struct sim_thread *th, struct group *g, uint32_t slot)
+void sim_group_visit(struct sim_thread *th, struct group *g, const struct slot *slot)
 {
 	struct sim *s = th->sim;
 	struct heap_core *h = th->heap_core;
@@ -142,7 +140,7 @@ void sim_group_visit(struct sim_thread *th, struct group *g, uint32_t slot)
 		return;
 	g->visited_window = th->window + 1;
 	for (uint32_t i = 0; i < g->n_nodes; i++)
-		gather(th, g->node[i], slot);
+		gather(th, g->node[i], &slot->inbox[g->node[i]]);
 	while (h->n && h->e[0].key < end_key) {
 		struct heap_event e = pop(h);
 

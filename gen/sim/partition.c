@@ -40,6 +40,19 @@ static int64_t farthest(const struct topo *t)
 	return farthest_ps;
 }
 
+/* With k = floor(log2(window)) the reciprocal is 2^(63+k) / window rounded up, at most 2^63: it
+ * is too large by less than 1, so that 2 t * reciprocal / 2^(64+k) is too large by less than t
+ * / 2^62 / window, and its floor is that of t / window for every t up to 2^62. */
+static void set_reciprocal(struct sim *s)
+{
+	const uint64_t window_ps = (uint64_t)s->window_ps;
+
+	s->window_shift = 63u - (uint32_t)__builtin_clzll(window_ps);
+	s->window_reciprocal =
+	        (uint64_t)((((unsigned __int128)1 << (63 + s->window_shift)) + window_ps - 1) /
+	                   window_ps);
+}
+
 static void window_length(struct sim *s, int64_t farthest_ps)
 {
 	const struct topo *t = s->topo;
@@ -65,9 +78,7 @@ static void window_length(struct sim *s, int64_t farthest_ps)
 		shortest_ps = s->cfg->series_ps / parts;
 	}
 	s->window_ps = shortest_ps;
-	s->window_reciprocal = (uint64_t)(((unsigned __int128)1 << 64) / (uint64_t)shortest_ps);
-	if (shortest_ps == 1)
-		s->window_reciprocal = UINT64_MAX;
+	set_reciprocal(s);
 }
 
 static int ring_size(struct sim *s, int64_t farthest_ps, struct err *e)

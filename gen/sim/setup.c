@@ -154,6 +154,23 @@ static int setup_hosts(struct sim *s, struct err *e)
 	return 0;
 }
 
+static int setup_slots(const struct sim *s, struct sim_thread *th)
+{
+	const uint32_t n_nodes = s->topo->n_nodes;
+
+	th->slot = aligned_alloc(_Alignof(struct slot), s->wake_ring * sizeof(*th->slot));
+	th->inbox = calloc((size_t)n_nodes * s->ring, sizeof(*th->inbox));
+	th->active = calloc(s->wake_ring, s->active_stride);
+	if (!th->slot || !th->inbox || !th->active)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->wake_ring; i++)
+		th->slot[i] = (struct slot){
+		        .inbox = &th->inbox[(size_t)(i & s->ring_mask) * n_nodes],
+		        .active = &th->active[i * s->active_stride],
+		};
+	return 0;
+}
+
 static struct sim_thread *thread_open(struct sim *s, uint32_t id)
 {
 	struct sim_thread *th = aligned_alloc(
@@ -168,8 +185,6 @@ static struct sim_thread *thread_open(struct sim *s, uint32_t id)
 	hist_init(&th->latency_ps);
 	hist_init(&th->queue_bytes);
 	th->next_sample_ps = s->cfg->series_ps;
-	th->active = calloc(s->wake_ring, s->active_stride);
-	th->any = calloc(s->wake_ring, 1);
 	if (s->n_threads > 1)
 		th->out = calloc((size_t)s->n_threads * s->ring, sizeof(*th->out));
 	if (s->n_groups) {
@@ -177,7 +192,7 @@ static struct sim_thread *thread_open(struct sim *s, uint32_t id)
 		if (th->heap_core && heap_core_init(th->heap_core, s->topo->n_nodes))
 			th->failure = -ENOMEM;
 	}
-	if (!th->active || !th->any || (s->n_threads > 1 && !th->out) ||
+	if (setup_slots(s, th) || (s->n_threads > 1 && !th->out) ||
 	        (s->n_groups && !th->heap_core))
 		th->failure = -ENOMEM;
 	return th;
@@ -188,9 +203,8 @@ static int setup_threads(struct sim *s, struct err *e)
 	s->thread = calloc(s->n_threads, sizeof(*s->thread));
 	s->vote = aligned_alloc(CACHE_LINE, 2 * s->n_threads * sizeof(*s->vote));
 	s->barrier = sim_barrier_open(s->n_threads);
-	s->inbox = calloc((size_t)s->topo->n_nodes * s->ring, sizeof(*s->inbox));
 	s->far_window = malloc(s->topo->n_nodes * sizeof(*s->far_window));
-	if (!s->thread || !s->vote || !s->barrier || !s->inbox || !s->far_window)
+	if (!s->thread || !s->vote || !s->barrier || !s->far_window)
 		return err_set(e, -ENOMEM, "no memory for %u nodes", s->topo->n_nodes);
 	memset(s->far_window, 0xff, s->topo->n_nodes * sizeof(*s->far_window));
 	for (uint32_t i = 0; i < s->n_threads; i++) {
@@ -240,8 +254,11 @@ static void thread_close(struct sim *s, struct sim_thread *th)
 		heap_core_fini(th->heap_core);
 	free(th->heap_core);
 	free(th->out);
+	for (size_t i = 0; th->inbox && i < (size_t)s->topo->n_nodes * s->ring; i++)
+		free(th->inbox[i].d);
+	free(th->inbox);
+	free(th->slot);
 	free(th->active);
-	free(th->any);
 	free(th->far);
 	free(th->key);
 	free(th->key2);
@@ -266,8 +283,6 @@ void sim_teardown(struct sim *s)
 		free(s->sw[i].rare);
 		free(s->sw[i].deferred);
 	}
-	for (size_t i = 0; s->inbox && i < (size_t)t->n_nodes * s->ring; i++)
-		free(s->inbox[i].d);
 	for (uint32_t i = 0; s->thread && i < s->n_threads; i++)
 		thread_close(s, s->thread[i]);
 	for (uint32_t i = 0; i < s->n_groups; i++)
@@ -281,7 +296,6 @@ void sim_teardown(struct sim *s)
 	free(s->group_of);
 	free(s->host);
 	free(s->sw);
-	free(s->inbox);
 	free(s->far_window);
 	free(s->thread);
 	free(s->vote);

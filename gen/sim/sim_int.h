@@ -24,6 +24,13 @@ struct inbox {
 	uint32_t n, cap;
 };
 
+/* What is known of a window to come, by one thread about its nodes. */
+struct slot {
+	_Alignas(32) struct inbox *inbox; /* [nodes] */
+	uint8_t *active;                  /* [nodes] has something to do */
+	bool any;                         /* someone has, or mail was sent for that window */
+};
+
 struct mail {
 	struct desc d;
 	uint32_t node;
@@ -76,9 +83,10 @@ struct sim_thread {
 	int64_t full_end_ps; /* end_ps unless the run stops within the window */
 	/* packet path */
 	struct fifo_pool pool;
-	uint8_t *active; /* [wake_ring][active_stride] */
-	uint8_t *any;    /* [wake_ring] something is active, or mail was sent for that window */
-	uint64_t *far;   /* heap of wake-ups beyond the ring: window << FAR_NODE_BITS | node */
+	struct slot *slot;   /* [wake_ring] by window; their inboxes repeat after ring */
+	struct inbox *inbox; /* [ring][nodes] */
+	uint8_t *active;     /* [wake_ring][active_stride] */
+	uint64_t *far; /* heap of wake-ups beyond the ring: window << FAR_NODE_BITS | node */
 	uint32_t n_far, cap_far;
 	uint64_t *key, *key2; /* sorting of arrivals */
 	uint32_t cap_key;
@@ -132,9 +140,9 @@ struct sim {
 	uint32_t n_groups;
 	uint32_t *group_of;   /* [n_nodes] index + 1, 0: none; NULL when there is none */
 	uint64_t *far_window; /* [n_nodes] earliest wake-up in the far heap */
-	struct inbox *inbox;  /* [n_nodes][ring] */
 	int64_t window_ps;
-	uint64_t window_reciprocal;    /* 2^64 / window_ps */
+	uint64_t window_reciprocal; /* of window_ps, with window_shift */
+	uint32_t window_shift;
 	uint32_t ring, ring_mask;      /* of inboxes */
 	uint32_t wake_ring, wake_mask; /* of activity: longer, for wake-ups */
 	size_t active_stride;          /* n_nodes rounded up to 8 */
@@ -167,7 +175,7 @@ struct sim_barrier *sim_barrier_open(uint32_t threads);
 void sim_barrier_wait(struct sim_barrier *b);
 void sim_barrier_close(struct sim_barrier *b);
 /* heap_core.c: runs the nodes of a group up to the end of the window. */
-void sim_group_visit(struct sim_thread *th, struct group *g, uint32_t slot);
+void sim_group_visit(struct sim_thread *th, struct group *g, const struct slot *slot);
 void sim_heap_core_push(struct sim_thread *th, uint32_t node, const struct desc *d);
 
 #endif

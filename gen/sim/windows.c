@@ -29,10 +29,10 @@ static NOINLINE void forget_late(struct sim_thread *th, struct inbox *b)
 	b->n = kept;
 }
 
-static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, uint32_t slot)
+static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, const struct slot *slot)
 {
 	struct sim *s = th->sim;
-	struct inbox *b = &s->inbox[(size_t)node * s->ring + slot];
+	struct inbox *b = &slot->inbox[node];
 	uint64_t own;
 
 	if (UNLIKELY(s->group_of != NULL) && s->group_of[node]) {
@@ -54,10 +54,10 @@ static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, uint32_t s
 }
 
 /* Every active node of this thread; activity is a byte per node, looked at eight at a time. */
-static void visit_active(struct sim_thread *th, uint32_t slot, uint32_t wake_slot)
+static void visit_active(struct sim_thread *th, const struct slot *slot)
 {
 	const uint32_t n_nodes = th->sim->topo->n_nodes;
-	uint8_t *active = &th->active[(size_t)wake_slot * th->sim->active_stride];
+	uint8_t *active = slot->active;
 
 	for (uint32_t w = 0; w < n_nodes; w += 8) {
 		uint64_t bytes;
@@ -75,7 +75,7 @@ static void visit_active(struct sim_thread *th, uint32_t slot, uint32_t wake_slo
 	}
 }
 
-static void take_far(struct sim_thread *th, uint32_t wake_slot)
+static void take_far(struct sim_thread *th, const struct slot *slot)
 {
 	struct sim *s = th->sim;
 
@@ -85,27 +85,26 @@ static void take_far(struct sim_thread *th, uint32_t wake_slot)
 
 		if (s->far_window[node] == e >> FAR_NODE_BITS)
 			s->far_window[node] = UINT64_MAX;
-		th->active[(size_t)wake_slot * s->active_stride + node] = 1;
+		slot->active[node] = 1;
 	}
 }
 
 /* What other threads sent here for this window, one sender after the other: each link has one
  * sender, so the order on a link is the order of sending. */
-static void take_mail(struct sim_thread *th, uint32_t slot, uint32_t wake_slot)
+static void take_mail(struct sim_thread *th, const struct slot *slot)
 {
 	struct sim *s = th->sim;
 
 	for (uint32_t t = 0; t < s->n_threads; t++) {
-		struct mailbox *m = &s->thread[t]->out[(size_t)th->id * s->ring + slot];
+		struct mailbox *m =
+		        &s->thread[t]
+		                 ->out[(size_t)th->id * s->ring + (th->window & s->ring_mask)];
 
 		for (uint32_t i = 0; i < m->n; i++) {
 			uint32_t node = m->m[i].node;
-			struct inbox *b = &s->inbox[(size_t)node * s->ring + slot];
 
-			if (UNLIKELY(b->n == b->cap))
-				sim_inbox_grow(b);
-			b->d[b->n++] = m->m[i].d;
-			th->active[(size_t)wake_slot * s->active_stride + node] = 1;
+			sim_inbox_add(&slot->inbox[node], &m->m[i].d);
+			slot->active[node] = 1;
 		}
 		m->n = 0;
 	}
@@ -116,7 +115,7 @@ static uint64_t next_window(const struct sim_thread *th, uint64_t from)
 	uint64_t far = th->n_far ? th->far[0] >> FAR_NODE_BITS : UINT64_MAX;
 
 	for (uint64_t w = from; w < from + th->sim->wake_ring - 1 && w < far; w++)
-		if (th->any[w & th->sim->wake_mask])
+		if (th->slot[w & th->sim->wake_mask].any)
 			return w;
 	return far;
 }
@@ -185,8 +184,7 @@ void sim_thread_run(struct sim_thread *th)
 	uint64_t window = 0;
 
 	for (uint64_t round = 0; agree(th, round, &window); round++) {
-		uint32_t slot = (uint32_t)window & s->ring_mask;
-		uint32_t wake_slot = (uint32_t)window & s->wake_mask;
+		struct slot *slot = &th->slot[window & s->wake_mask];
 
 		th->window = window;
 		th->start_ps = (int64_t)window * s->window_ps;
@@ -196,11 +194,11 @@ void sim_thread_run(struct sim_thread *th)
 			report(th, round);
 		if (s->cfg->series_ps)
 			sim_series_advance(th, th->start_ps);
-		take_far(th, wake_slot);
+		take_far(th, slot);
 		if (s->n_threads > 1)
-			take_mail(th, slot, wake_slot);
-		th->any[wake_slot] = 0;
-		visit_active(th, slot, wake_slot);
+			take_mail(th, slot);
+		slot->any = false;
+		visit_active(th, slot);
 		window++;
 	}
 	if (s->cfg->series_ps)
