@@ -12,8 +12,7 @@ NOINLINE void sim_inbox_grow(struct inbox *b)
 	CHECK(b->d);
 }
 
-NOINLINE void sim_mail(
-        struct sim_thread *th, uint32_t node, uint64_t window, const struct desc *d)
+static void mail(struct sim_thread *th, uint32_t node, uint64_t window, const struct desc *d)
 {
 	struct sim *s = th->sim;
 	struct mailbox *b =
@@ -25,6 +24,16 @@ NOINLINE void sim_mail(
 		CHECK(b->m);
 	}
 	b->m[b->n++] = (struct mail){.d = *d, .node = node};
+	sim_slot(th, window)->any = true;
+}
+
+/* Within the window, which is only possible in a group, or to another thread. */
+NOINLINE void sim_emit_elsewhere(struct sim_thread *th, uint32_t node, const struct desc *d)
+{
+	if (d->t_ps < th->full_end_ps)
+		sim_heap_core_push(th, node, d);
+	else
+		mail(th, node, sim_window_of(th, d->t_ps), d);
 }
 
 /* One entry per node at a time, unless an earlier wake-up comes up. */

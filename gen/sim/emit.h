@@ -8,7 +8,7 @@
 #define FAR_NODE_BITS 20
 
 void sim_inbox_grow(struct inbox *b);
-void sim_mail(struct sim_thread *th, uint32_t node, uint64_t window, const struct desc *d);
+void sim_emit_elsewhere(struct sim_thread *th, uint32_t node, const struct desc *d);
 void sim_wake_far(struct sim_thread *th, uint32_t node, uint64_t window);
 
 /* The window that holds t_ps, at or after the start of the current one. */
@@ -27,11 +27,11 @@ static ALWAYS_INLINE struct slot *sim_slot(const struct sim_thread *th, uint64_t
 	return &th->slot[window & th->sim->wake_mask];
 }
 
-static ALWAYS_INLINE void sim_inbox_add(struct inbox *b, const struct desc *d)
+static ALWAYS_INLINE struct desc *sim_inbox_add(struct inbox *b)
 {
 	if (UNLIKELY(b->n == b->cap))
 		sim_inbox_grow(b);
-	b->d[b->n++] = *d;
+	return &b->d[b->n++];
 }
 
 /* The run stops before d arrives. */
@@ -41,26 +41,31 @@ static ALWAYS_INLINE void sim_beyond_stop(struct sim_thread *th, const struct de
 	th->data_packets_late += d->kind == DESC_DATA;
 }
 
-/* d->t_ps and d->in_port are set: delivers to `node`. */
-static ALWAYS_INLINE void sim_emit(struct sim_thread *th, uint32_t node, const struct desc *d)
+/*
+ * Delivers d to port in_port of `node` at t_ps. Only the copy is told: d has often just been
+ * read or is still in registers, and to write to it first would make the copy wait for that.
+ */
+static ALWAYS_INLINE void sim_emit(struct sim_thread *th, uint32_t node, const struct desc *d,
+        int64_t t_ps, uint16_t in_port)
 {
-	uint64_t window;
 	struct slot *slot;
+	struct desc *to;
 
-	if (UNLIKELY(d->t_ps < th->full_end_ps)) { /* only within a group */
-		sim_heap_core_push(th, node, d);
+	if (UNLIKELY(t_ps < th->full_end_ps || th->sim->owner[node] != th->id)) {
+		struct desc copy = *d;
+
+		copy.t_ps = t_ps;
+		copy.in_port = in_port;
+		sim_emit_elsewhere(th, node, &copy);
 		return;
 	}
-	window = sim_window_of(th, d->t_ps);
-	ASSERT(window > th->window && window < th->window + th->sim->ring);
-	slot = sim_slot(th, window);
+	slot = sim_slot(th, sim_window_of(th, t_ps));
 	slot->any = true;
-	if (UNLIKELY(th->sim->owner[node] != th->id)) {
-		sim_mail(th, node, window, d);
-		return;
-	}
-	sim_inbox_add(&slot->inbox[node], d);
 	slot->active[node] = 1;
+	to = sim_inbox_add(&slot->inbox[node]);
+	*to = *d;
+	to->t_ps = t_ps;
+	to->in_port = in_port;
 }
 
 /* The node's own next event is at t_ps (after this window); TIME_NEVER is fine. */

@@ -19,11 +19,19 @@ uint64_t host_window(
 void host_own(struct sim_thread *th, struct host_node *h, uint64_t key);
 void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d);
 
-static ALWAYS_INLINE void sim_tap(
-        struct sim_thread *th, uint32_t to, const struct desc *d, int64_t start_ps)
+/* A frame starts on a link and will arrive at port in_port of node `to`. */
+static ALWAYS_INLINE void sim_send(struct sim_thread *th, uint32_t to, const struct desc *d,
+        int64_t start_ps, int64_t arrival_ps, uint16_t in_port)
 {
-	if (UNLIKELY(th->sim->tap != NULL))
-		th->sim->tap(th->sim->cfg->tap_arg, to, d, start_ps);
+	th->n.packet_hops++;
+	if (UNLIKELY(th->sim->tap != NULL)) {
+		struct desc copy = *d;
+
+		copy.t_ps = arrival_ps;
+		copy.in_port = in_port;
+		th->sim->tap(th->sim->cfg->tap_arg, to, &copy, start_ps);
+	}
+	sim_emit(th, to, d, arrival_ps, in_port);
 }
 
 static ALWAYS_INLINE uint64_t min_u64(uint64_t a, uint64_t b)

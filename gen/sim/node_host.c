@@ -3,21 +3,18 @@
 #include "gen/sim/node.h"
 
 static ALWAYS_INLINE void put_on_link(
-        struct sim_thread *th, struct host_node *h, struct desc *d)
+        struct sim_thread *th, struct host_node *h, const struct desc *d)
 {
 	const struct rnic *nic = &h->host.nic;
+	int64_t arrival_ps = nic->busy_until_ps + h->delay_ps;
 
-	d->t_ps = nic->busy_until_ps + h->delay_ps;
 	if (UNLIKELY(h->head_bytes)) {
 		int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
 
 		if (wire_bytes > h->head_bytes)
-			d->t_ps -= link_rate_rest_ps(&nic->rate, wire_bytes - h->head_bytes);
+			arrival_ps -= link_rate_rest_ps(&nic->rate, wire_bytes - h->head_bytes);
 	}
-	d->in_port = h->peer_port;
-	th->n.packet_hops++;
-	sim_tap(th, h->peer, d, h->now_ps);
-	sim_emit(th, h->peer, d);
+	sim_send(th, h->peer, d, h->now_ps, arrival_ps, h->peer_port);
 }
 
 static ALWAYS_INLINE void transmit(struct sim_thread *th, struct host_node *h, int64_t now_ps)

@@ -47,20 +47,18 @@ static NOINLINE int64_t head_start_ps(const struct fsw_port *p, int64_t wire_byt
 }
 
 static ALWAYS_INLINE void transmit(
-        struct sim_thread *th, struct fsw_port *p, struct desc *d, int64_t now_ps)
+        struct sim_thread *th, struct fsw_port *p, const struct desc *d, int64_t now_ps)
 {
 	int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
+	int64_t arrival_ps;
 
 	p->busy_until_ps =
 	        now_ps + (LIKELY(p->ps_per_byte) ? wire_bytes * p->ps_per_byte
 	                                         : link_rate_tx_slow_ps(&p->rate, wire_bytes));
-	d->t_ps = p->busy_until_ps + p->delay_ps;
+	arrival_ps = p->busy_until_ps + p->delay_ps;
 	if (UNLIKELY(p->to_cut_through))
-		d->t_ps -= head_start_ps(p, wire_bytes);
-	d->in_port = p->peer_port;
-	th->n.packet_hops++;
-	sim_tap(th, p->peer, d, now_ps);
-	sim_emit(th, p->peer, d);
+		arrival_ps -= head_start_ps(p, wire_bytes);
+	sim_send(th, p->peer, d, now_ps, arrival_ps, p->peer_port);
 }
 
 /* One PFC frame for all priorities whose state changed; it waits for the frame being sent and
@@ -87,11 +85,7 @@ static NOINLINE void send_pfc(
 	p->pfc_xoff = p->pfc_xon = 0;
 	p->busy_until_ps = now_ps + link_rate_tx_ps(&p->rate,
 	                                    (int64_t)d.frame_bytes + th->sim->fcs_gap_bytes);
-	d.t_ps = p->busy_until_ps + p->propagation_ps;
-	d.in_port = p->peer_port;
-	th->n.packet_hops++;
-	sim_tap(th, p->peer, &d, now_ps);
-	sim_emit(th, p->peer, &d);
+	sim_send(th, p->peer, &d, now_ps, p->busy_until_ps + p->propagation_ps, p->peer_port);
 	if (!p->xoff_sent || !p->profile->expires || !p->profile->refresh_percent ||
 	        p->refresh_due_ps != TIME_NEVER)
 		return;

@@ -103,7 +103,7 @@ static void take_mail(struct sim_thread *th, const struct slot *slot)
 		for (uint32_t i = 0; i < m->n; i++) {
 			uint32_t node = m->m[i].node;
 
-			sim_inbox_add(&slot->inbox[node], &m->m[i].d);
+			*sim_inbox_add(&slot->inbox[node]) = m->m[i].d;
 			slot->active[node] = 1;
 		}
 		m->n = 0;
