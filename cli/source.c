@@ -10,6 +10,7 @@
 #include "cli/find_scenario.h"
 #include "cli/options.h"
 #include "scenarios/import.h"
+#include "scenarios/knob_table.h"
 
 enum { OPT_SET = 0x100, OPT_SEED, OPT_IMPORT };
 
@@ -77,20 +78,43 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return r ? EINVAL : 0;
 }
 
-/* Names the formats of --import; argp frees what it gets. */
+static char *add_text(char *list, const char *between, const char *text)
+{
+	char *longer;
+
+	if (asprintf(&longer, "%s%s%s", list ? list : "", between, text) < 0)
+		return list;
+	free(list);
+	return longer;
+}
+
+/* Every key of a scenario by section, from the knob table. */
+static char *help_sections(void)
+{
+	char *list = add_text(
+	        NULL, "", "Keys of a scenario; `squall explain KEY` says what one does:\n");
+
+	for (const struct knob_slot *s = knob_table; s->group && list; s++) {
+		list = add_text(list, "  ", *s->group->path ? s->group->path : "(top level)");
+		list = add_text(list, "", ":");
+		for (size_t i = 0; i < s->group->n_rows; i++)
+			list = add_text(list, " ", s->group->rows[i].key);
+		list = add_text(list, "", "\n");
+	}
+	return list;
+}
+
+/* Names the formats of --import and the keys; argp frees what it gets. */
 static char *help(int key, const char *text, void *input)
 {
 	char *list = NULL;
 
 	(void)input;
+	if (key == ARGP_KEY_HELP_POST_DOC)
+		list = help_sections();
 	for (size_t i = 0; key == OPT_IMPORT && import_formats[i]; i++) {
-		char *longer;
-
-		if (asprintf(&longer, "%s%s%s", list ? list : text, list ? ", " : ": ",
-		            import_formats[i]->name) < 0)
-			break;
-		free(list);
-		list = longer;
+		list = add_text(list, i ? "" : text, i ? ", " : ": ");
+		list = add_text(list, "", import_formats[i]->name);
 	}
 	return list ? list : (char *)(uintptr_t)text;
 }

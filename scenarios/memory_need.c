@@ -6,6 +6,7 @@
 
 #include "analysis/process.h"
 #include "dataplane/base/record.h"
+#include "gen/host/conn_arena.h"
 #include "gen/load/plan.h"
 
 /* Measured on incasts, rings and leaf-spines; meant to err on the low side, so that nothing
@@ -15,6 +16,8 @@
 #define PORT_BYTES    512
 #define MESSAGE_BYTES ((int64_t)sizeof(struct msg_record) + 24)
 
+#define QP_BYTES ((int64_t)sizeof(struct conn) + 64)
+
 /* Counting more than this is not worth the time: a longer run meets the end of memory later. */
 #define COUNTED_MESSAGES 1000000
 
@@ -23,6 +26,24 @@ static int ignore_message(void *arg, const struct plan_message *m)
 	(void)arg;
 	(void)m;
 	return 0;
+}
+
+/* QPs that are open together at least: those of flow lists and loads are used again. */
+static int64_t lasting_qps(const struct load_entry *en)
+{
+	const struct load_cfg *c = &en->cfg;
+	int64_t per_pair = c->qps < c->repeat ? c->qps : c->repeat;
+
+	switch (c->pattern) {
+	case LOAD_INCAST:
+		return c->senders * per_pair;
+	case LOAD_ALL_TO_ALL:
+		return c->ranks * (c->ranks - 1) * per_pair;
+	case LOAD_RING:
+		return c->ranks * per_pair;
+	default:
+		return 0;
+	}
 }
 
 int memory_need_check(struct memory_need *n, const struct scenario *s, struct err *e)
@@ -40,6 +61,8 @@ int memory_need_check(struct memory_need *n, const struct scenario *s, struct er
 	n->bytes = BASE_BYTES + (int64_t)s->topo->n_hosts * HOST_BYTES +
 	           (int64_t)s->topo->n_ports * PORT_BYTES +
 	           (int64_t)n->messages * MESSAGE_BYTES;
+	for (uint32_t i = 0; i < s->n_entries; i++)
+		n->bytes += lasting_qps(&s->entry[i]) * QP_BYTES;
 	if (n->bytes <= left)
 		return 0;
 	return err_set(e, -ENOMEM,

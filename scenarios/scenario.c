@@ -303,6 +303,8 @@ int scenario_finish(struct scenario *s, const struct scenario_set *set, uint32_t
 		rc = scenario_check(s, e);
 	if (!rc)
 		rc = scenario_build_workload(s, e);
+	if (!rc)
+		rc = scenario_check_qps(s, e);
 	return rc;
 }
 

@@ -9,6 +9,7 @@
 
 #include "dataplane/fabric/fswitch.h"
 #include "gen/cc/dcqcn_check.h"
+#include "gen/rnic/rnic.h"
 #include "scenarios/scenario_int.h"
 
 int scenario_mistyped(int code, struct err *e)
@@ -128,6 +129,24 @@ static void note_dscp(
 		        " under dscp/8, but %s is "
 		        "%" PRId64 ", and that decides here",
 		        key, dscp, dscp / 8, with, priority);
+}
+
+/* A host has a QP for each peer that it sends to; only all-to-all can need too many. */
+int scenario_check_qps(const struct scenario *s, struct err *e)
+{
+	for (uint32_t i = 0; i < s->n_entries; i++) {
+		const struct load_cfg *c = &s->entry[i].cfg;
+		int64_t qps = (c->ranks - 1) * (c->qps < c->repeat ? c->qps : c->repeat);
+
+		if (c->pattern == LOAD_ALL_TO_ALL && qps > RNIC_MAX_QPS)
+			return scenario_place_err(s, NULL,
+			        err_set(e, -EINVAL,
+			                "workload[%u].ranks: every host needs %" PRId64
+			                " QPs, at most %u are possible: lower ranks or qps",
+			                i, qps, RNIC_MAX_QPS),
+			        e);
+	}
+	return 0;
 }
 
 int scenario_check(struct scenario *s, struct err *e)

@@ -240,22 +240,23 @@ NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t rea
 
 void fsw_check(const struct fsw *sw)
 {
-	int64_t shared = 0;
+	int64_t shared = sw->mmu.lossy_bytes;
 	uint64_t queued = 0;
 
 	for (uint16_t i = 0; i < sw->n_ports; i++) {
 		const struct fsw_port *p = &sw->port[i];
 
 		for (int pr = 0; pr < PRIORITIES; pr++) {
-			queued += p->cls[pr].q.packets;
-			CHECK((p->cls[pr].q.packets != 0) == ((p->backlog >> pr) & 1));
-			if (p->profile->lossless & (1u << pr))
-				shared += mmu_above_reserve(
-				        &p->cls[pr].in, p->profile->limits.reserve_bytes);
-			else
-				shared += 0;
+			const struct fsw_class *c = &p->cls[pr];
+
+			queued += c->q.packets;
+			shared += mmu_above_reserve(&c->in, p->profile->limits.reserve_bytes);
+			CHECK((c->q.packets != 0) == ((p->backlog >> pr) & 1));
+			CHECK((c->q.packets != 0) == (c->q.bytes != 0));
+			CHECK(c->in.headroom_bytes >= 0 &&
+			        c->in.headroom_bytes <= p->headroom_bytes);
 		}
 	}
-	CHECK(queued == sw->count.admitted - sw->count.sent);
-	CHECK(shared <= sw->mmu.shared_bytes);
+	CHECK(sw->count.admitted == queued + sw->count.sent);
+	CHECK(shared == sw->mmu.shared_bytes);
 }

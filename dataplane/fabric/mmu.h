@@ -22,6 +22,7 @@ struct mmu {
 	int64_t pool_bytes;         /* buffer minus every reserve and headroom */
 	int64_t shared_bytes;       /* in use */
 	int64_t max_shared_bytes;   /* exact maximum so far; the owner may start it anew */
+	int64_t lossy_bytes;        /* of shared_bytes: what lossy priorities have queued */
 	int64_t max_headroom_bytes; /* largest headroom use of one port and priority */
 };
 
@@ -140,6 +141,7 @@ static ALWAYS_INLINE bool mmu_admit_lossy(
 	        queue_bytes + bytes > mmu_threshold(m, alpha_q16))
 		return false;
 	m->shared_bytes += bytes;
+	m->lossy_bytes += bytes;
 	if (m->shared_bytes > m->max_shared_bytes)
 		m->max_shared_bytes = m->shared_bytes;
 	return true;
@@ -148,6 +150,7 @@ static ALWAYS_INLINE bool mmu_admit_lossy(
 static ALWAYS_INLINE void mmu_release_lossy(struct mmu *m, int64_t bytes)
 {
 	m->shared_bytes -= bytes;
+	m->lossy_bytes -= bytes;
 	ASSERT(m->shared_bytes >= 0);
 }
 

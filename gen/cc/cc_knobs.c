@@ -272,7 +272,9 @@ static const struct knob np_rows[] = {
                 .offset = NP_AT(delay_ps),
                 .max = PS_PER_S,
                 .def = "0us",
-                .doc = "Time from the marked packet's arrival to the CNP being ready to send.",
+                .doc = "Time from the marked packet's arrival to the CNP being ready to send "
+                       "(carrier "
+                       "packet).",
                 .source = "none published by vendors; measured NICs take microseconds"},
         {.key = "carrier",
                 .type = KNOB_WORD,

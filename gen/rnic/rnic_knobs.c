@@ -23,7 +23,8 @@ static const struct knob rows[] = {
                 .offset = NIC(cc),
                 .def = "dcqcn",
                 .words = ccs,
-                .doc = "Congestion control of every QP; none: always at line rate.",
+                .doc = "Congestion control of every QP; none: always at line rate, and no "
+                       "CNPs.",
                 .source = "ConnectX firmware default: RoCE congestion control on for all "
                           "priorities",
                 .note = "An older vendor page (DOC-2790) has it off; mlxconfig on newer cards "

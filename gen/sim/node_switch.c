@@ -314,6 +314,16 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	}
 }
 
+/* Conservation, after every event of a debug build. */
+static ALWAYS_INLINE void check(const struct sw_node *s)
+{
+#ifdef NDEBUG
+	(void)s;
+#else
+	fsw_check(&s->sw);
+#endif
+}
+
 static ALWAYS_INLINE void own_event(struct sim_thread *th, struct sw_node *s, uint64_t key)
 {
 	if (LIKELY(sim_key_kind(key) == SIM_SERVICE))
@@ -321,10 +331,7 @@ static ALWAYS_INLINE void own_event(struct sim_thread *th, struct sw_node *s, ui
 	else
 		own_other(th, s, key);
 	th->n.events++;
-#ifndef NDEBUG
-	if ((th->n.events & 1023) == 0)
-		fsw_check(&s->sw);
-#endif
+	check(s);
 }
 
 void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key)
@@ -335,6 +342,7 @@ void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key)
 void switch_arrival(struct sim_thread *th, struct sw_node *s, struct desc *d)
 {
 	arrival(th, s, d);
+	check(s);
 }
 
 uint64_t switch_window(struct sim_thread *th, struct sw_node *s, struct desc *d, uint32_t n)
@@ -349,6 +357,7 @@ uint64_t switch_window(struct sim_thread *th, struct sw_node *s, struct desc *d,
 
 		if (k < (own < end_key ? sort_key_limit(own, start_key) : UINT64_MAX)) {
 			arrival(th, s, &d[sort_key_index(k)]);
+			check(s);
 			i++;
 		} else if (own < end_key) {
 			own_event(th, s, own);

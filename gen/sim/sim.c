@@ -65,9 +65,10 @@ static int failure(const struct sim_thread *th, struct err *e)
 	case -ENOSPC:
 		return err_set(e, -EINVAL,
 		        "at %" PRId64 " us there are more QPs than are possible, %u per host "
-		                      "and %u in all: use "
-		        "fewer or larger messages, or a lower load",
-		        th->start_ps / PS_PER_US, RNIC_MAX_QPS, CONN_ARENA_MAX);
+		        "and %u in all (fewer "
+		        "where address space is limited): use fewer or larger messages, or a "
+		        "lower load",
+		        th->start_ps / PS_PER_US, RNIC_MAX_QPS, th->sim->arena.max);
 	default:
 		return err_set(e, th->failure, "out of memory at %" PRId64 " us",
 		        th->start_ps / PS_PER_US);

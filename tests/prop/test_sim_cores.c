@@ -25,6 +25,8 @@ static void note(struct seen *n, const struct run_record *r)
 {
 	assert_int_equal(r->n.data_packets_sent,
 	        r->n.data_packets_delivered + r->n.data_packets_dropped + r->data_packets_left);
+	for (uint64_t i = 0; i < r->n_pause; i++)
+		assert_in_range(r->pause[i].paused_ps, 1, r->t_end_ps);
 	n->runs++;
 	n->drops += r->n.drops_lossy > 0;
 	n->retransmits += r->n.retransmitted_packets > 0;
