@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "dataplane/base/pause.h"
 #include "tests/support/simkit.h"
 #include "tests/support/trace_check.h"
 
@@ -289,9 +290,23 @@ static void refresh_holds_the_pause(void **state)
 	simkit_fini(&k);
 }
 
+/* A run ends with its last message, but the window in which that fell is run to its end. */
+static void pause_after_the_end_takes_nothing_away(void **state)
+{
+	struct pause_rx p = {0};
+
+	(void)state;
+	pause_rx_xoff(&p, 3, 100, 50, 0);
+	(void)pause_rx_update(&p, 150);
+	pause_rx_xoff(&p, 3, 1000, 500, 0);
+	assert_int_equal(pause_rx_total_ps(&p, 3, 900), 50);
+	assert_int_equal(pause_rx_total_ps(&p, 3, 1100), 150);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(pause_after_the_end_takes_nothing_away),
 	        cmocka_unit_test(response_times_are_those_of_the_standard),
 	        cmocka_unit_test(other_response_times_are_met_to_the_picosecond),
 	        cmocka_unit_test(every_priority_is_paused_for_itself),
