@@ -87,7 +87,8 @@ int64_t pause_rx_total_ps(const struct pause_rx *p, int priority, int64_t now_ps
 		int64_t end_ps =
 		        p->until_ps[priority] < now_ps ? p->until_ps[priority] : now_ps;
 
-		if (end_ps > p->received_ps[priority]) /* else it began after the time asked for */
+		if (end_ps >
+		        p->received_ps[priority]) /* else it began after the time asked for */
 			total_ps += end_ps - p->received_ps[priority];
 	}
 	return total_ps;
