@@ -41,6 +41,7 @@ static void try_seed(uint64_t seed, uint64_t *done)
 	for (uint32_t i = 0; i < k.topo->n_profiles; i++)
 		k.topo->profile[i].buffer_bytes = INT64_C(256000000);
 	k.nic.window_bytes = NIC_WINDOW_OFF;
+	k.dcqcn.rpg_max_rate_bps = 0;
 	k.nic.retransmit_timeout_ps = 0;
 	k.n_flows = 0;
 	k.n_loads = 0;

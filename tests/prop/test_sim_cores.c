@@ -106,9 +106,51 @@ static void cores_and_threads_agree(void **state)
 	assert_true(n.threads > runs / 4);
 }
 
+/* More switches than threads, all of them busy: 24 hosts on 6 leaves under 4 spines. */
+static void leaf_spine_under_load(void **state)
+{
+	struct topo_link link[SIMKIT_MAX_LINKS];
+	struct seen n = {0};
+	struct simkit k;
+	struct load_cfg *c;
+	struct run_record *one;
+	uint32_t n_links = 0;
+
+	(void)state;
+	simkit_init(&k);
+	k.nic.cc = NIC_CC_DCQCN;
+	k.sw.ecn_enabled = 1;
+	k.sw.ecn_kmin_bytes = 20000;
+	k.sw.ecn_kmax_bytes = 100000;
+	k.sw.buffer_bytes = 2000000;
+	for (uint32_t h = 0; h < 24; h++)
+		link[n_links++] =
+		        (struct topo_link){h, 24 + h / 4, 100 * SIMKIT_GBPS, PS_PER_US};
+	for (uint32_t i = 0; i < 24; i++)
+		link[n_links++] = (struct topo_link){
+		        24 + i / 4, 30 + i % 4, 100 * SIMKIT_GBPS, PS_PER_US};
+	simkit_links(&k, 24, 10, link, n_links);
+	simkit_load(&k, LOAD_ALL_TO_ALL)->message_bytes = 10000;
+	c = simkit_load(&k, LOAD_INCAST);
+	c->message_bytes = 50000;
+	c->receiver = 5;
+	c->repeat = 2;
+	k.series_ps = 10 * PS_PER_US;
+	one = simkit_run(&k);
+	note(&n, one);
+	assert_true(n.marks && n.cnps && n.pauses && n.finished);
+	for (uint32_t threads = 2; threads <= 6; threads++)
+		compare(&k, one, threads, SIM_CORE_WINDOWS, &n);
+	assert_int_equal(n.threads, 5);
+	compare(&k, one, 1, SIM_CORE_HEAP, &n);
+	run_record_free(one);
+	simkit_fini(&k);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(cores_and_threads_agree)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(leaf_spine_under_load),
+	        cmocka_unit_test(cores_and_threads_agree)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,6 +175,7 @@ static void draw_nic(struct simkit *k, struct rng *r)
 	n->retry_limit = PICK(r, 0, 2, 7, 7, NIC_RETRY_UNLIMITED);
 	n->window_bytes = PICK(r, NIC_WINDOW_OFF, NIC_WINDOW_OFF, NIC_WINDOW_BDP, 1, 5000);
 	n->window_scales_with_rate = simkit_draw(r, 0, 1);
+	n->pacing = chance(r, 70) ? NIC_PACING_FOLLOWS_RATE : NIC_PACING_FIXED;
 	n->ect = chance(r, 90);
 	n->ack_priority = PICK(r, NIC_PRIORITY_SAME, NIC_PRIORITY_SAME, 5, 7);
 	n->ack_ect = simkit_draw(r, 0, 1);
@@ -189,6 +190,7 @@ static void draw_nic(struct simkit *k, struct rng *r)
 
 static void draw_dcqcn(struct dcqcn_cfg *d, struct rng *r)
 {
+	d->rpg_max_rate_bps = chance(r, 20) ? 7 * SIMKIT_GBPS : 0;
 	d->rpg_time_reset_ps = PICK(r, 5, 55, 300) * PS_PER_US;
 	d->rpg_byte_reset_bytes = PICK(r, 0, 5000, 2097088);
 	d->rpg_ai_rate_bps = PICK(r, 5, 1000) * 1000000;
