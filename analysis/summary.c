@@ -183,6 +183,8 @@ void summary_taint(struct run_result *r)
 		taint(r, "interrupted");
 	if (rec->end == RUN_STALLED)
 		taint(r, "stalled");
+	if (rec->end == RUN_OUT_OF_TIME)
+		taint(r, "virtual time ran out");
 	if (rec->end != RUN_INTERRUPTED && rec->end != RUN_STALLED && unfinished)
 		taint(r, "unfinished messages");
 	if (failed)

@@ -101,6 +101,33 @@ static int check_profiles(const struct scenario *s, struct fsw_profile *profile,
 	return 0;
 }
 
+/* A full frame that takes less than one step of the clock would take no time at all. */
+static int check_time_step(const struct scenario *s, struct err *e)
+{
+	const struct frame_cfg *f = &s->frame;
+	const int64_t wire_bytes =
+	        f->header_bytes + f->path_mtu_bytes + f->fcs_bytes + f->gap_bytes;
+
+	for (uint32_t i = 0; i < s->topo->n_ports; i++) {
+		char step[48], rate[48];
+
+		if (f->time_step_ps == 1 ||
+		        tx_ps_floor(wire_bytes, s->topo->port[i].rate_bps) > f->time_step_ps)
+			continue;
+		return scenario_place_err(s, NULL,
+		        err_set(e, -EINVAL,
+		                "fabric.frame.time_step: in steps of %s a frame of %" PRId64
+		                " bytes takes no time at %s: use a smaller step or a lower "
+		                "rate",
+		                unit_format(step, sizeof(step), UNIT_TIME, f->time_step_ps),
+		                wire_bytes,
+		                unit_format(rate, sizeof(rate), UNIT_RATE,
+		                        s->topo->port[i].rate_bps)),
+		        e);
+	}
+	return 0;
+}
+
 /* The sizes that InfiniBand defines (IBTA 9.6); a preset's own value is taken as meant. */
 static void note_mtu(struct scenario *s)
 {
@@ -161,6 +188,8 @@ int scenario_check(struct scenario *s, struct err *e)
 		rc = check_switches(s, profile, e);
 	if (!rc)
 		rc = scenario_place_err(s, NULL, dcqcn_cfg_check(&s->dcqcn, e), e);
+	if (!rc)
+		rc = check_time_step(s, e);
 	free(profile);
 	if (rc)
 		return rc;

@@ -73,27 +73,40 @@ void yaml_emit_text(struct yaml_emit *m, const char *path, const char *text)
 	fputc('\n', m->f);
 }
 
+/* Characters that YAML takes for line breaks or refuses: C0, DEL, C1, line and paragraph
+ * separators, byte order mark. Writes one as an escape and returns its bytes, or 0. */
+static size_t emit_escaped(FILE *f, const unsigned char *t)
+{
+	if (t[0] < 0x20 || t[0] == 0x7f) {
+		fprintf(f, "\\x%02x", t[0]);
+		return 1;
+	}
+	if (t[0] == 0xc2 && t[1] >= 0x80 && t[1] < 0xa0) {
+		fprintf(f, "\\x%02x", t[1]);
+		return 2;
+	}
+	if (t[0] == 0xe2 && t[1] == 0x80 && (t[2] == 0xa8 || t[2] == 0xa9)) {
+		fprintf(f, "\\u20%02x", t[2] - 0x80);
+		return 3;
+	}
+	if (t[0] == 0xef && t[1] == 0xbb && t[2] == 0xbf) {
+		fputs("\\ufeff", f);
+		return 3;
+	}
+	return 0;
+}
+
 void yaml_emit_quoted(FILE *f, const char *text)
 {
 	fputc('"', f);
-	for (; *text; text++) {
-		switch (*text) {
-		case '"':
-		case '\\':
-			fprintf(f, "\\%c", *text);
-			break;
-		case '\n':
-			fputs("\\n", f);
-			break;
-		case '\r':
-			fputs("\\r", f);
-			break;
-		case '\t':
-			fputs("\\t", f);
-			break;
-		default:
+	while (*text) {
+		size_t escaped = emit_escaped(f, (const unsigned char *)text);
+
+		if (!escaped && (*text == '"' || *text == '\\'))
+			fputc('\\', f);
+		if (!escaped)
 			fputc(*text, f);
-		}
+		text += escaped ? escaped : 1;
 	}
 	fputc('"', f);
 }

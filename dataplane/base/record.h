@@ -95,6 +95,7 @@ enum run_end {
 	RUN_TIME_UP,       /* stop.after */
 	RUN_STALLED,       /* nothing can happen any more though messages are unfinished */
 	RUN_INTERRUPTED,   /* the caller asked to stop: results so far */
+	RUN_OUT_OF_TIME,   /* virtual time goes no further, and no stop.after was given */
 };
 
 /* Everything one run leaves behind. Arrays are malloc'd and owned by the record. */

@@ -320,7 +320,7 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 		if (th->last_done_ps > r->t_end_ps)
 			r->t_end_ps = th->last_done_ps;
 	}
-	if (s->end == RUN_TIME_UP)
+	if (s->end == RUN_TIME_UP || s->end == RUN_OUT_OF_TIME)
 		r->t_end_ps = s->stop_ps;
 	else if (s->end != RUN_WORKLOAD_DONE && s->thread[0]->end_ps > r->t_end_ps)
 		r->t_end_ps = s->thread[0]->end_ps;

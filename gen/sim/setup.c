@@ -150,6 +150,8 @@ static int setup_hosts(struct sim *s, struct err *e)
 			return rc;
 		if (s->host[i].host.wake_ps < s->stop_ps)
 			sim_first_wake(s, i, s->host[i].host.wake_ps);
+		else if (s->host[i].host.wake_ps != TIME_NEVER)
+			s->thread[s->owner[i]]->beyond_stop = true;
 	}
 	return 0;
 }

@@ -156,6 +156,7 @@ static bool agree(struct sim_thread *th, uint64_t round, uint64_t *window)
 			s->end = !open                              ? RUN_WORKLOAD_DONE
 			         : stop                             ? RUN_INTERRUPTED
 			         : *window == UINT64_MAX && !beyond ? RUN_STALLED
+			         : s->cfg->stop_ps > SIM_TIME_MAX   ? RUN_OUT_OF_TIME
 			                                            : RUN_TIME_UP;
 		return false;
 	}

@@ -91,6 +91,9 @@ static void check_rates(const struct simkit *k, const struct run_record *r)
 		if (bps > line_bps)
 			line_bps = bps;
 	}
+	if (k->nic.cc == NIC_CC_DCQCN && k->dcqcn.rpg_max_rate_bps &&
+	        k->dcqcn.rpg_max_rate_bps < line_bps)
+		line_bps = k->dcqcn.rpg_max_rate_bps;
 	for (uint64_t i = 0; i < r->n_row; i++)
 		if (r->row[i].active_qps)
 			assert_in_range(r->row[i].mean_rate_bps,
