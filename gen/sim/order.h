@@ -32,12 +32,13 @@ static ALWAYS_INLINE uint64_t sim_key(int64_t t_ps, enum sim_kind kind, uint32_t
 	return (uint64_t)t_ps << SIM_TIME_SHIFT | (uint64_t)kind << SIM_PORT_BITS | port;
 }
 
-/* The same for times that may be TIME_NEVER, or beyond the range: those wait just behind its end,
- * where every run has stopped. */
+/* The same for times that may be TIME_NEVER, or beyond the range: those wait just behind its
+ * end, where every run has stopped. */
 static ALWAYS_INLINE uint64_t sim_key_or_never(int64_t t_ps, enum sim_kind kind, uint32_t port)
 {
 	if (UNLIKELY(t_ps > SIM_TIME_MAX))
-		return t_ps == TIME_NEVER ? SIM_KEY_NEVER : sim_key(SIM_TIME_MAX + 1, kind, port);
+		return t_ps == TIME_NEVER ? SIM_KEY_NEVER
+		                          : sim_key(SIM_TIME_MAX + 1, kind, port);
 	return sim_key(t_ps, kind, port);
 }
 
