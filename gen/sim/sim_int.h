@@ -107,9 +107,9 @@ struct sim_thread {
 	int64_t violations_until_ps;
 	int64_t last_done_ps;
 	int64_t next_sample_ps;
+	int64_t data_packets_late; /* on a link when the run stops */
 	uint64_t unfinished;       /* programs and messages of its hosts */
 	bool beyond_stop;          /* an event was left undone because it lies after the stop */
-	int64_t data_packets_late; /* on a link when the run stops */
 	int failure;
 	pthread_t thread;
 };
