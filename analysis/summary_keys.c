@@ -82,20 +82,23 @@ const struct summary_key summary_keys[] = {
                 "messages",
                 EXACT),
         DIST("slowdown", KEY_MICRO, AT(slowdown_micro), "ratio", NO_MESSAGE,
-                "FCT over the FCT of the same message alone on its path, rounded to 1e-6, of "
-                "completed messages",
+                "FCT over the FCT of the same message alone on its path at line rate (no "
+                "window, no "
+                "congestion control), rounded to 1e-6, of completed messages",
                 EXACT),
         DIST("latency_us", KEY_MICRO, AT(latency_ps), "us", "no data packet arrived",
-                "one-way latency of a data packet, from its first transmission to its arrival "
-                "at the receiver, in simulated time to 64 ps",
+                "one-way latency of a data packet, from the start of its transmission (the "
+                "latest "
+                "one, if sent again) to its arrival at the receiver, in simulated time to 64 "
+                "ps",
                 HISTOGRAM),
         ROW("queue_bytes.max", KEY_WHOLE, AT(queue_max_bytes), "bytes", NULL,
                 "Deepest egress queue of any switch port and priority, in buffer bytes (frame "
                 "and FCS); exact."),
-        ROW("queue_bytes.p99", KEY_WHOLE, AT(queue_p99_bytes), "bytes",
-                "no packet crossed a switch",
-                "99th percentile of the egress queue found by each packet that a switch "
-                "admits, its own bytes included; " HISTOGRAM "."),
+        ROW("queue_bytes.p99", KEY_WHOLE, AT(queue_p99_bytes), "bytes", "no packet was queued",
+                "99th percentile of the egress queue over the packets that were queued, each "
+                "with its own bytes (those that go straight through are not "
+                "counted); " HISTOGRAM "."),
         ROW("buffer_bytes.max_shared", KEY_WHOLE, AT(max_shared_bytes), "bytes", NULL,
                 "Most of the shared pool in use in any switch."),
         ROW("buffer_bytes.max_headroom", KEY_WHOLE, AT(max_headroom_bytes), "bytes", NULL,

@@ -128,6 +128,35 @@ static int check_time_step(const struct scenario *s, struct err *e)
 	return 0;
 }
 
+/* A pause that is refreshed before its frame is out would fill the link with pause frames. */
+static int check_refresh(const struct scenario *s, struct err *e)
+{
+	const int64_t wire_bytes = s->frame.pfc_bytes + s->frame.fcs_bytes + s->frame.gap_bytes;
+
+	for (uint32_t i = s->topo->node[s->topo->n_hosts].first_port; i < s->topo->n_ports;
+	        i++) {
+		const struct topo_port *p = &s->topo->port[i];
+		const struct switch_cfg *c = &s->topo->profile[p->profile];
+
+		if (!c->pfc_priorities || c->pfc_quanta == PFC_NEVER_EXPIRES ||
+		        !c->pfc_refresh_percent ||
+		        pause_quanta_ps(c->pfc_quanta, p->rate_bps) / 100 *
+		                        c->pfc_refresh_percent >
+		                2 * tx_ps_floor(wire_bytes, p->rate_bps))
+			continue;
+		return scenario_place_err(s, NULL,
+		        err_set(e, -EINVAL,
+		                "fabric.switch.pfc.quanta: %" PRId64
+		                " quanta refreshed after %" PRId64
+		                " %% of them would fill the link with pause frames: raise "
+		                "quanta or "
+		                "refresh",
+		                c->pfc_quanta, c->pfc_refresh_percent),
+		        e);
+	}
+	return 0;
+}
+
 /* The sizes that InfiniBand defines (IBTA 9.6); a preset's own value is taken as meant. */
 static void note_mtu(struct scenario *s)
 {
@@ -190,6 +219,8 @@ int scenario_check(struct scenario *s, struct err *e)
 		rc = scenario_place_err(s, NULL, dcqcn_cfg_check(&s->dcqcn, e), e);
 	if (!rc)
 		rc = check_time_step(s, e);
+	if (!rc)
+		rc = check_refresh(s, e);
 	free(profile);
 	if (rc)
 		return rc;

@@ -28,8 +28,9 @@ enum desc_flag {
 	DESC_ACK_REQ = 1 << 6,    /* asks for an ACK (BTH AckReq), as DESC_LAST does */
 };
 
-/* send_unit: the time of the first transmission of a data packet, in units of 2^DESC_SENT_SHIFT
- * ps modulo 2^32 (range 274 ms, resolution 64 ps); one-way latency is measured from it. */
+/* send_unit: the time at which a data packet was sent, or sent again, in units of
+ * 2^DESC_SENT_SHIFT ps modulo 2^32 (range 274 ms, resolution 64 ps); one-way latency is
+ * measured from it. */
 #define DESC_SENT_SHIFT 6
 
 struct desc {

@@ -105,10 +105,10 @@ struct run_record {
 	struct run_counters n;
 	int64_t data_packets_left; /* in queues and on links when the run ended: what was sent
 	                              = delivered + dropped + left */
-	struct hist latency_ps;  /* one way, data packets: first transmission to arrival at the
-	                            receiver */
-	struct hist queue_bytes; /* egress queue found by each packet that is admitted, its own
-	                            bytes included */
+	struct hist latency_ps;    /* one way, data packets: start of the transmission (of this
+	                              copy) to arrival at the receiver */
+	struct hist queue_bytes; /* egress queue after each packet that is queued; those that go
+	                            straight through are not counted */
 	int64_t max_queue_bytes, max_shared_bytes, max_headroom_bytes;
 	struct msg_record *msg; /* sorted by (done_ps, src, seq); unfinished last */
 	uint64_t n_msg;

@@ -284,8 +284,12 @@ void host_collect(struct host *h, int64_t now_ps)
 	h->nic.n_done = 0;
 }
 
-void host_received(struct host *h, const struct conn *c, int64_t now_ps)
+void host_received(struct host *h, uint32_t conn, int64_t now_ps)
 {
+	const struct conn *c = &h->sh->arena->conn[conn];
+
+	if (!h->sh->entry[c->req.entry].ops->receives)
+		return; /* nobody will ask */
 	for (uint32_t i = 0; i < h->n_programs; i++) {
 		struct host_program *p = &h->program[i];
 		uint64_t *at;
@@ -293,8 +297,10 @@ void host_received(struct host *h, const struct conn *c, int64_t now_ps)
 		if (p->entry->index != c->req.entry)
 			continue;
 		at = keymap_at(&h->received, qp_key(p->entry, c->src, 0));
-		if (!at)
+		if (!at) {
+			*h->failure = -ENOMEM;
 			return;
+		}
 		++*at;
 		if (p->state == PROGRAM_WAITS_RECV && p->wait_peer == c->src &&
 		        *at >= p->wait_count)

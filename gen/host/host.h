@@ -88,8 +88,8 @@ void host_programs(struct host *h, int64_t now_ps);
  */
 void host_collect(struct host *h, int64_t now_ps);
 
-/* A message of connection c arrived whole: call when its last packet was accepted. */
-void host_received(struct host *h, const struct conn *c, int64_t now_ps);
+/* A message of connection `conn` arrived whole: call when its last packet was accepted. */
+void host_received(struct host *h, uint32_t conn, int64_t now_ps);
 
 /* Writes a record for each message that is not finished. */
 void host_log_unfinished(struct host *h);

@@ -58,6 +58,8 @@ struct rnic {
 	uint8_t blocked;    /* pause.blocked */
 	uint8_t ctl_ignores_pause;
 	uint32_t n_done;
+	uint32_t received;  /* connection + 1 whose message was just completed here; the host
+	                       clears it */
 	uint32_t last_slot; /* served last */
 	uint32_t n_slots;
 	uint32_t n_pace;

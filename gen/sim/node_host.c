@@ -68,6 +68,11 @@ static ALWAYS_INLINE void arrival(
 		put_on_link(th, h, &answer);
 	if (UNLIKELY(h->host.nic.timer_ps != timer_ps))
 		host_refresh(h);
+	if (UNLIKELY(h->host.nic.received != 0)) {
+		host_received(&h->host, h->host.nic.received - 1, now_ps);
+		h->host.nic.received = 0;
+		host_refresh(h);
+	}
 	collect(th, h, now_ps);
 }
 

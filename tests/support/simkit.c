@@ -137,10 +137,27 @@ static uint32_t make_entries(
 	return n;
 }
 
+struct sim_cfg simkit_cfg(const struct simkit *k)
+{
+	return (struct sim_cfg){.topo = k->topo,
+	        .frame = &k->frame,
+	        .nic = &k->nic,
+	        .dcqcn = &k->dcqcn,
+	        .np = &k->np,
+	        .seed = k->seed,
+	        .stop_ps = k->stop_ps,
+	        .series_ps = k->series_ps,
+	        .threads = k->threads,
+	        .core = k->core,
+	        .tap = k->tap,
+	        .tap_arg = k->tap_arg};
+}
+
 int simkit_try(struct run_record **out, const struct simkit *k, struct err *e)
 {
 	struct load_entry entry[SIMKIT_MAX_LOADS + 1];
 	int64_t *host_rate_bps = malloc(k->topo->n_hosts * sizeof(*host_rate_bps));
+	struct sim_cfg cfg;
 	uint32_t n_entries;
 	int rc;
 
@@ -149,22 +166,10 @@ int simkit_try(struct run_record **out, const struct simkit *k, struct err *e)
 		host_rate_bps[h] = k->topo->port[k->topo->node[h].first_port].rate_bps;
 	n_entries = make_entries(k, entry, host_rate_bps);
 	*out = NULL;
-	rc = sim_run(out,
-	        &(struct sim_cfg){.topo = k->topo,
-	                .frame = &k->frame,
-	                .nic = &k->nic,
-	                .dcqcn = &k->dcqcn,
-	                .np = &k->np,
-	                .entry = entry,
-	                .n_entries = n_entries,
-	                .seed = k->seed,
-	                .stop_ps = k->stop_ps,
-	                .series_ps = k->series_ps,
-	                .threads = k->threads,
-	                .core = k->core,
-	                .tap = k->tap,
-	                .tap_arg = k->tap_arg},
-	        e);
+	cfg = simkit_cfg(k);
+	cfg.entry = entry;
+	cfg.n_entries = n_entries;
+	rc = sim_run(out, &cfg, e);
 	for (uint32_t i = 0; i < n_entries; i++)
 		load_entry_fini(&entry[i]);
 	free(host_rate_bps);

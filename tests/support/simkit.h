@@ -59,6 +59,10 @@ struct load_flow *simkit_flow(
 /* Another workload entry with defaults, to be filled. */
 struct load_cfg *simkit_load(struct simkit *k, enum load_pattern_kind pattern);
 
+/* The run's configuration, still without a workload, for tests that bring their own programs.
+ */
+struct sim_cfg simkit_cfg(const struct simkit *k);
+
 /* For run_record_free. */
 struct run_record *simkit_run(const struct simkit *k);
 /* The same, but an answer of -EINVAL is handed over, with *out NULL. */
