@@ -146,7 +146,8 @@ static bool compare(double value, enum expect_op op, double bound)
 void expect_eval(struct run_expect *out, const struct expectation *x, const char *text,
         const struct run_summary *s)
 {
-	static const double scale[] = {[KEY_WHOLE] = 1, [KEY_MICRO] = 1e6, [KEY_NANO] = 1e9};
+	static const double scale[] = {
+	        [KEY_WHOLE] = 1, [KEY_REASONS] = 1, [KEY_MICRO] = 1e6, [KEY_NANO] = 1e9};
 	int64_t raw = summary_key_raw(x->key, s);
 
 	*out = (struct run_expect){.text = text};

@@ -145,6 +145,7 @@ int summary_init(struct run_summary *s, const struct run_result *r, struct err *
 	s->events = rec->n.events;
 	s->threads = rec->threads;
 	s->ranks = 1;
+	s->n_tainted = r->n_tainted;
 	s->algbw_gbps_micro = STATS_NULL;
 	s->busbw_gbps_micro = STATS_NULL;
 	s->version = r->version;

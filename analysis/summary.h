@@ -32,6 +32,7 @@ struct run_summary {
 	int64_t drops, drops_lossless, drops_lossy;
 	int64_t headroom_violations;
 	int64_t retransmitted_packets, naks, timeouts;
+	int64_t n_tainted;
 	/* run.json */
 	int64_t wall_us, cpu_us, rss_bytes, events, threads, ranks;
 	const char *version, *machine, *started;

@@ -139,10 +139,12 @@ const struct summary_key summary_keys[] = {
                 "Negative acknowledgements sent by receivers."),
         ROW("retransmits.timeouts", KEY_WHOLE, AT(timeouts), "count", NULL,
                 "Retransmission timers that expired."),
-        ROW("tainted", KEY_REASONS, 0, NULL, NULL,
+        ROW("tainted", KEY_REASONS, AT(n_tainted), NULL, NULL,
                 "Why the figures are not those of a complete, healthy run; empty when they "
                 "are. Reasons: out of memory, interrupted, stalled, unfinished messages, "
-                "failed messages, headroom violations."),
+                "failed messages, headroom violations, virtual time ran out. An expectation "
+                "compares "
+                "how many there are: tainted == 0."),
         ROW("expect", KEY_EXPECTS, 0, NULL, NULL,
                 "Each expectation of the scenario: its text, whether it holds, and the value "
                 "found (null where the key is null; it then does not hold)."),
@@ -185,7 +187,8 @@ const struct summary_key *summary_key_find(const char *key, const char **nearest
 
 bool summary_key_is_number(const struct summary_key *k)
 {
-	return k->type == KEY_WHOLE || k->type == KEY_MICRO || k->type == KEY_NANO;
+	return k->type == KEY_WHOLE || k->type == KEY_MICRO || k->type == KEY_NANO ||
+	       k->type == KEY_REASONS;
 }
 
 int64_t summary_key_raw(const struct summary_key *k, const struct run_summary *s)

@@ -163,6 +163,48 @@ static bool nearest_key(char out[KNOB_PATH_BYTES], const char *key)
 	return best != UINT32_MAX;
 }
 
+/* All keys of a section: "fabric.switch.ecn", "workload", "nic". */
+static bool explain_section(const char *path)
+{
+	char full[KNOB_PATH_BYTES];
+	size_t len = strlen(path);
+	bool found = false;
+
+	for (const struct knob_slot *s = knob_table; s->group; s++)
+		for (size_t i = 0; i < s->group->n_rows; i++) {
+			if (!knob_join(full, s->group->path, s->group->rows[i].key) ||
+			        strncmp(full, path, len) ||
+			        (full[len] != '.' && full[len] != '['))
+				continue;
+			put(stdout, "  %-52s %s\n", full, s->group->rows[i].doc);
+			found = true;
+		}
+	return found;
+}
+
+/* Every key that ends in what was asked for: "priority" is one of several. */
+static bool explain_ends(const char *path)
+{
+	char full[KNOB_PATH_BYTES];
+	size_t len = strlen(path);
+	bool found = false;
+
+	for (const struct knob_slot *s = knob_table; s->group; s++)
+		for (size_t i = 0; i < s->group->n_rows; i++) {
+			size_t n;
+
+			if (!knob_join(full, s->group->path, s->group->rows[i].key))
+				continue;
+			n = strlen(full);
+			if (n <= len || strcmp(full + n - len, path) ||
+			        full[n - len - 1] != '.')
+				continue;
+			explain_knob(full, &s->group->rows[i]);
+			found = true;
+		}
+	return found;
+}
+
 static enum cli_exit explain(const char *key)
 {
 	char path[KNOB_PATH_BYTES], full[KNOB_PATH_BYTES];
@@ -180,6 +222,10 @@ static enum cli_exit explain(const char *key)
 		summary_explain(stdout, k);
 		return CLI_OK;
 	}
+	if (explain_section(path) ||
+	        (knob_join(full, "fabric", path) && explain_section(full)) ||
+	        explain_ends(path))
+		return CLI_OK;
 	if (knob_find_elsewhere(full, path) && explain_path(full))
 		return CLI_OK;
 	if (!nearest && nearest_key(full, path))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/out_file.h"
 #include "analysis/put.h"
@@ -21,7 +22,8 @@
 #include "scenarios/memory_need.h"
 #include "scenarios/run_sim.h"
 
-#define THREADS_MAX 64
+#define THREADS_MAX       64
+#define THREADS_PAY_HOSTS 256
 
 struct run_args {
 	struct source source;
@@ -134,6 +136,34 @@ static int write_fct(const struct run_args *a, const struct scenario *s,
 	return fct_write(a->fct, s, o->rec, e);
 }
 
+static void add(char *list, size_t len, const char *text)
+{
+	size_t n = strlen(list);
+
+	(void)snprintf(list + n, len - n, "%s%s", n ? "; " : "", text); /* a long list is cut */
+}
+
+static void note_failed(const struct run_outcome *o, uint32_t failed)
+{
+	char list[400] = "";
+
+	for (uint32_t i = 0; i < o->result.n_expect; i++)
+		if (!o->result.expect[i].holds)
+			add(list, sizeof(list), o->result.expect[i].text);
+	cli_note("%" PRIu32 " of %" PRIu32 " expectations do not hold: %s", failed,
+	        o->result.n_expect, list);
+}
+
+/* Where no table says it. */
+static void note_tainted(const struct run_outcome *o)
+{
+	char list[400] = "";
+
+	for (uint32_t i = 0; i < o->result.n_tainted; i++)
+		add(list, sizeof(list), o->result.tainted[i]);
+	cli_note("note: tainted: %s", list);
+}
+
 static enum cli_exit report(
         const struct run_args *a, const struct run_outcome *o, const char *out)
 {
@@ -149,8 +179,10 @@ static enum cli_exit report(
 		        hops_per_cpu_s(o) * 1e-6);
 	}
 	if (failed)
-		cli_note("%" PRIu32 " of %" PRIu32 " expectations do not hold", failed,
-		        o->result.n_expect);
+		note_failed(o, failed);
+	else if (o->result.n_tainted && o->rec->end != RUN_INTERRUPTED &&
+	         (a->json || a->source.quiet))
+		note_tainted(o);
 	if (o->rec->end == RUN_INTERRUPTED)
 		cli_note("%s; the results in %s are partial and marked as tainted",
 		        o->out_of_memory ? "stopped, because memory runs short" : "interrupted",
@@ -213,11 +245,27 @@ static int check_fct(const struct run_args *a, const char *out, struct err *e)
 	return 0;
 }
 
+/* No more threads than cores, because they meet at a barrier every window. */
+static uint32_t usable_threads(const struct run_args *a, const struct scenario *s)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n = (uint32_t)a->threads;
+
+	if (cores > 0 && n > (uint32_t)cores)
+		n = (uint32_t)cores;
+	if (n > 1 && s->topo->n_hosts < THREADS_PAY_HOSTS && !a->source.quiet)
+		cli_note("note: %u hosts are usually faster on one thread; more pay from some "
+		         "%d "
+		         "hosts on",
+		        s->topo->n_hosts, THREADS_PAY_HOSTS);
+	return n;
+}
+
 static enum cli_exit run(const struct run_args *a, const struct scenario *s, const char *out)
 {
 	struct progress progress;
 	struct run_options opt = {
-	        .threads = (uint32_t)a->threads,
+	        .threads = usable_threads(a, s),
 	        .out_dir = out,
 	        .version = SQUALL_VERSION,
 	        .stop = stop_on_signals(),

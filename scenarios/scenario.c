@@ -304,7 +304,7 @@ int scenario_finish(struct scenario *s, const struct scenario_set *set, uint32_t
 	if (!rc)
 		rc = scenario_build_workload(s, e);
 	if (!rc)
-		rc = scenario_check_qps(s, e);
+		rc = scenario_check_workload(s, e);
 	return rc;
 }
 

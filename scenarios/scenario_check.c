@@ -188,8 +188,29 @@ static void note_dscp(
 }
 
 /* A host has a QP for each peer that it sends to; only all-to-all can need too many. */
-int scenario_check_qps(const struct scenario *s, struct err *e)
+/* What is not under PFC may be lost, which is seldom meant. */
+static void note_lossy(struct scenario *s, uint32_t i)
 {
+	const struct load_cfg *c = &s->entry[i].cfg;
+	int64_t priority = c->priority >= 0 ? c->priority : s->nic.priority;
+	char path[64];
+	const struct yaml_node *n;
+
+	(void)snprintf(path, sizeof(path), "workload[%u]", i);
+	n = yaml_find(s->doc->yaml.root, path);
+	if (!n || !s->sw.pfc_priorities || (s->sw.pfc_priorities >> priority & 1))
+		return;
+	scenario_note(s, &n->at,
+	        "%s: priority %" PRId64
+	        " is not among fabric.switch.pfc.priorities: its packets "
+	        "may be dropped",
+	        path, priority);
+}
+
+int scenario_check_workload(struct scenario *s, struct err *e)
+{
+	for (uint32_t i = 0; i < s->n_entries; i++)
+		note_lossy(s, i);
 	for (uint32_t i = 0; i < s->n_entries; i++) {
 		const struct load_cfg *c = &s->entry[i].cfg;
 		int64_t qps = (c->ranks - 1) * (c->qps < c->repeat ? c->qps : c->repeat);
@@ -203,6 +224,23 @@ int scenario_check_qps(const struct scenario *s, struct err *e)
 			        e);
 	}
 	return 0;
+}
+
+/* A topology from a file brings its own links. */
+static void note_links(struct scenario *s)
+{
+	static const char *const keys[] = {"fabric.host_link", "fabric.fabric_link"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct yaml_node *n = yaml_find(s->doc->yaml.root, keys[i]);
+
+		if (n && s->topo_cfg.kind == TOPO_FILE)
+			scenario_note(s, &n->at,
+			        "%s: has no effect: the topology file gives every link its "
+			        "rate "
+			        "and delay",
+			        keys[i]);
+	}
 }
 
 int scenario_check(struct scenario *s, struct err *e)
@@ -225,6 +263,7 @@ int scenario_check(struct scenario *s, struct err *e)
 	if (rc)
 		return rc;
 	note_mtu(s);
+	note_links(s);
 	note_dscp(s, "fabric.nic.dscp", s->nic.dscp, "fabric.nic.priority", s->nic.priority);
 	note_dscp(s, "fabric.nic.cnp_dscp", s->nic.cnp_dscp, "fabric.nic.cnp_priority",
 	        s->nic.cnp_priority);

@@ -76,8 +76,8 @@ NODISCARD int scenario_build_workload(struct scenario *s, struct err *e);
 
 /* Checks that need more than one key: marking thresholds, reservations, priorities. */
 NODISCARD int scenario_check(struct scenario *s, struct err *e);
-/* After the workload is built: does any host need more QPs than there can be? */
-NODISCARD int scenario_check_qps(const struct scenario *s, struct err *e);
+/* After the workload is built: more QPs than there can be; lossy priorities are noted. */
+NODISCARD int scenario_check_workload(struct scenario *s, struct err *e);
 
 /* A file name that leads nowhere is bad input, not a broken machine: -EINVAL for it. */
 int scenario_mistyped(int code, struct err *e);

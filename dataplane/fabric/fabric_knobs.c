@@ -152,12 +152,12 @@ static const struct knob switch_rows[] = {
                 .max = 16384 * MIB,
                 .def = "400KB",
                 .doc = "Egress queue up to which nothing is marked.",
-                .source = "HPCC (SIGCOMM 2019): 4 KB per Gbit/s",
+                .source = "HPCC (SIGCOMM 2019): its value for 100 Gb/s; overrides give faster "
+                          "ports theirs",
                 .note = "At any rate SONiC's template has 1 MiB, Cumulus and Onyx 150 KB; the "
                         "DCQCN "
-                        "paper has 5 KB at 40G. The linear rule is taken because its Kmin "
-                        "follows "
-                        "the delay-bandwidth product."},
+                        "paper has 5 KB at 40G. HPCC scales it with the rate, 4 KB per "
+                        "Gbit/s; this default does not."},
         {.key = "ecn.kmax",
                 .type = KNOB_SIZE,
                 .offset = SWITCH(ecn_kmax_bytes),
