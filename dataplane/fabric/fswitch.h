@@ -94,6 +94,7 @@ struct fsw {
 	struct run_counters *n;  /* that thread's */
 	int64_t *interval_max_queue_bytes;
 	struct fsw_counters count;
+	uint32_t n_xoff; /* ingresses whose peer was told to stop */
 };
 
 enum fsw_verdict {
@@ -101,6 +102,7 @@ enum fsw_verdict {
 	FSW_QUEUED,
 	FSW_DROPPED_LOSSY,
 	FSW_DROPPED_LOSSLESS, /* a headroom violation */
+	FSW_UNSURE,
 };
 
 /* Precomputes a profile. -EINVAL if Kmax < Kmin and the like. */
@@ -147,6 +149,30 @@ bool fsw_would_pass(const struct fsw *sw, uint16_t out, const struct desc *d);
 
 void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verdict v);
 
+/* An admitted frame joins its queue. */
+static ALWAYS_INLINE void fsw_enqueue(
+        struct fsw *sw, uint16_t out, struct desc *d, int64_t bytes)
+{
+	struct fsw_port *eg = &sw->port[out];
+	const int pr = d->priority;
+	struct fifo *q = &eg->cls[pr].q;
+
+	sw->count.admitted++;
+	if (UNLIKELY(eg->profile->ecn.on_enqueue) && (d->flags & DESC_ECT) &&
+	        !(d->flags & DESC_CE) &&
+	        ecn_marks(&eg->profile->ecn, q->bytes, &eg->draw_state)) {
+		d->flags |= DESC_CE;
+		sw->n->ecn_marked_packets++;
+	}
+	fifo_push(sw->pool, q, d, bytes);
+	eg->backlog |= (uint8_t)(1u << pr);
+	hist_add(sw->queue_hist, q->bytes);
+	if (q->bytes > eg->cls[pr].max_queue_bytes)
+		eg->cls[pr].max_queue_bytes = q->bytes;
+	if (q->bytes > *sw->interval_max_queue_bytes)
+		*sw->interval_max_queue_bytes = q->bytes;
+}
+
 /*
  * A data, ACK or CNP frame arrived on d->in_port for egress port `out`. may_pass: the caller
  * has seen fsw_port_idle and lets it go at once. On FSW_QUEUED or FSW_DROPPED_LOSSLESS a PFC
@@ -160,7 +186,6 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 	const int pr = d->priority;
 	const uint8_t bit = (uint8_t)(1u << pr);
 	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
-	struct fifo *q = &eg->cls[pr].q;
 
 	if (LIKELY(ing->profile->lossless & bit)) {
 		struct mmu_ingress *in = &ing->cls[pr].in;
@@ -175,6 +200,7 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 			return FSW_DROPPED_LOSSLESS;
 		}
 		if (UNLIKELY(mmu_wants_xoff(&sw->mmu, in, &ing->profile->limits))) {
+			sw->n_xoff++;
 			/* a peer that was not told to go on need not be told to stop */
 			ing->pfc_xon &= (uint8_t)~bit;
 			ing->pfc_xoff |= (uint8_t)(bit & ~ing->xoff_sent);
@@ -186,26 +212,44 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 			sw->count.passed++;
 			return FSW_PASS;
 		}
-		if (UNLIKELY(!mmu_admit_lossy(
-		            &sw->mmu, eg->profile->lossy_alpha_q16, q->bytes, bytes))) {
+		if (UNLIKELY(!mmu_admit_lossy(&sw->mmu, eg->profile->lossy_alpha_q16,
+		            eg->cls[pr].q.bytes, bytes))) {
 			fsw_count_drop(sw, d, FSW_DROPPED_LOSSY);
 			return FSW_DROPPED_LOSSY;
 		}
 	}
-	sw->count.admitted++;
-	if (UNLIKELY(eg->profile->ecn.on_enqueue) && (d->flags & DESC_ECT) &&
-	        !(d->flags & DESC_CE) &&
-	        ecn_marks(&eg->profile->ecn, q->bytes, &eg->draw_state)) {
-		d->flags |= DESC_CE;
-		sw->n->ecn_marked_packets++;
+	fsw_enqueue(sw, out, d, bytes);
+	return FSW_QUEUED;
+}
+
+/*
+ * fsw_arrival for a caller that puts departures off, by which counters are too high and
+ * thresholds too low: FSW_PASS or FSW_QUEUED if with exact counters it would be the same, if no
+ * PFC frame would be asked for and if the shared pool is not fuller than it has been before.
+ * FSW_UNSURE: nothing was done.
+ */
+static ALWAYS_INLINE enum fsw_verdict fsw_arrival_early(
+        struct fsw *sw, uint16_t out, struct desc *d, bool may_pass)
+{
+	const struct fsw_port *eg = &sw->port[out];
+	struct fsw_port *ing = &sw->port[d->in_port];
+	const int pr = d->priority;
+	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
+	bool sure;
+
+	if (LIKELY(ing->profile->lossless & (1u << pr)))
+		sure = mmu_early_lossless(
+		        &sw->mmu, &ing->cls[pr].in, &ing->profile->limits, bytes, !may_pass);
+	else
+		sure = mmu_early_lossy(&sw->mmu, eg->profile->lossy_alpha_q16,
+		        eg->cls[pr].q.bytes, bytes, !may_pass);
+	if (UNLIKELY(!sure))
+		return FSW_UNSURE;
+	if (may_pass) {
+		sw->count.passed++;
+		return FSW_PASS;
 	}
-	fifo_push(sw->pool, q, d, bytes);
-	eg->backlog |= bit;
-	hist_add(sw->queue_hist, q->bytes);
-	if (q->bytes > eg->cls[pr].max_queue_bytes)
-		eg->cls[pr].max_queue_bytes = q->bytes;
-	if (q->bytes > *sw->interval_max_queue_bytes)
-		*sw->interval_max_queue_bytes = q->bytes;
+	fsw_enqueue(sw, out, d, bytes);
 	return FSW_QUEUED;
 }
 
@@ -248,6 +292,7 @@ static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct des
 
 		mmu_release_lossless(&sw->mmu, in, &ing->profile->limits, bytes);
 		if (UNLIKELY(mmu_wants_xon(&sw->mmu, in, &ing->profile->limits))) {
+			sw->n_xoff--;
 			/* an XOFF may wait for its turn, for the first time or as a repetition:
 			 * only a peer that was told to stop is told to go on */
 			ing->pfc_xoff &= (uint8_t)~bit;

@@ -64,6 +64,30 @@ static ALWAYS_INLINE bool mmu_passes(const struct mmu *m, const struct mmu_ingre
 	       (over > 0 ? over : 0) < mmu_threshold(m, lim->alpha_q16);
 }
 
+/*
+ * Admission with counters that may be too high, by releases that are put off. True: it is
+ * admitted with exact ones too, without XOFF and without a new maximum of the shared pool, and
+ * has been, if take. False: unsure.
+ */
+static ALWAYS_INLINE bool mmu_early_lossless(struct mmu *m, struct mmu_ingress *in,
+        const struct mmu_limits *lim, int64_t bytes, bool take)
+{
+	int64_t over = in->used_bytes + bytes - lim->reserve_bytes;
+	int64_t from_pool = over < bytes ? over : bytes;
+	int64_t shared_bytes;
+
+	over = over > 0 ? over : 0;
+	shared_bytes = m->shared_bytes + (from_pool > 0 ? from_pool : 0);
+	if (shared_bytes > m->max_shared_bytes ||
+	        over >= ((m->pool_bytes - shared_bytes) * lim->alpha_q16) >> MMU_ALPHA_SHIFT)
+		return false;
+	if (take) {
+		in->used_bytes += bytes;
+		m->shared_bytes = shared_bytes;
+	}
+	return true;
+}
+
 /* Lossless admission. False: neither shared pool nor headroom can take it. */
 static ALWAYS_INLINE bool mmu_admit_lossless(struct mmu *m, struct mmu_ingress *in,
         const struct mmu_limits *lim, int64_t headroom_bytes, int64_t bytes)
@@ -130,6 +154,19 @@ static ALWAYS_INLINE bool mmu_wants_xon(
 	if (over > 0 && over + lim->xon_offset_bytes > mmu_threshold(m, lim->alpha_q16))
 		return false;
 	in->xoff = false;
+	return true;
+}
+
+static ALWAYS_INLINE bool mmu_early_lossy(
+        struct mmu *m, int64_t alpha_q16, int64_t queue_bytes, int64_t bytes, bool take)
+{
+	if (m->shared_bytes + bytes > m->max_shared_bytes ||
+	        queue_bytes + bytes > mmu_threshold(m, alpha_q16))
+		return false;
+	if (take) {
+		m->shared_bytes += bytes;
+		m->lossy_bytes += bytes;
+	}
 	return true;
 }
 

@@ -6,6 +6,8 @@
  */
 #include "gen/sim/node.h"
 #include "gen/sim/sort.h"
+#include "gen/sim/switch_calm.h"
+#include "gen/sim/switch_port.h"
 
 #include <stdlib.h>
 
@@ -26,39 +28,6 @@ static void rare_pop(struct sw_node *s)
 {
 	heap_pop(s->rare, &s->n_rare);
 	s->rare_key = s->n_rare ? s->rare[0] : SIM_KEY_NEVER;
-}
-
-/* Makes sure that the port is served as soon as it is free. */
-static ALWAYS_INLINE void kick(struct sw_node *s, uint16_t port, int64_t now_ps)
-{
-	struct fsw_port *p = &s->sw.port[port];
-
-	if (p->scheduled)
-		return;
-	p->scheduled = true;
-	heap_push(s->service, &s->n_service,
-	        sim_key(p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps, SIM_SERVICE,
-	                port));
-}
-
-static NOINLINE int64_t head_start_ps(const struct fsw_port *p, int64_t wire_bytes)
-{
-	return link_rate_rest_ps(&p->rate, wire_bytes - p->head_bytes);
-}
-
-static ALWAYS_INLINE void transmit(
-        struct sim_thread *th, struct fsw_port *p, const struct desc *d, int64_t now_ps)
-{
-	int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
-	int64_t arrival_ps;
-
-	p->busy_until_ps =
-	        now_ps + (LIKELY(p->ps_per_byte) ? wire_bytes * p->ps_per_byte
-	                                         : link_rate_tx_slow_ps(&p->rate, wire_bytes));
-	arrival_ps = p->busy_until_ps + p->delay_ps;
-	if (UNLIKELY(p->to_cut_through))
-		arrival_ps -= head_start_ps(p, wire_bytes);
-	sim_send(th, p->peer, d, now_ps, arrival_ps, p->peer_port);
 }
 
 /* One PFC frame for all priorities whose state changed; it waits for the frame being sent and
@@ -104,7 +73,7 @@ static void refresh(struct sw_node *s, uint16_t port, int64_t now_ps)
 		if (p->cls[pr].in.xoff && (p->xoff_sent & (1u << pr)))
 			p->pfc_xoff |= (uint8_t)(1u << pr);
 	if (p->pfc_xoff) {
-		kick(s, port, now_ps);
+		switch_kick(s, port, now_ps);
 	} else if (p->pfc_xon & p->xoff_sent) {
 		/* an XON waits for its turn: if it is called off, this is still due */
 		p->refresh_due_ps = p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps;
@@ -121,7 +90,9 @@ static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 
 	(void)pause_rx_update(
 	        &p->pause, now_ps); /* both parts of its answer are asked for below */
+	s->n_paused -= p->blocked != 0;
 	p->blocked = p->pause.blocked;
+	s->n_paused += p->blocked != 0;
 	effect_ps = pause_rx_next_effect_ps(&p->pause);
 	expiry_ps = pause_rx_next_expiry_ps(&p->pause);
 	if (effect_ps < p->effect_event_ps) {
@@ -133,7 +104,7 @@ static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 		rare_push(s, sim_key(expiry_ps, SIM_PAUSE_EXPIRY, port));
 	}
 	if (fsw_ready(p))
-		kick(s, port, now_ps);
+		switch_kick(s, port, now_ps);
 }
 
 static NOINLINE void pfc_arrival(struct sw_node *s, const struct desc *d, int64_t now_ps)
@@ -213,20 +184,21 @@ static ALWAYS_INLINE void arrival_whole(
 
 	switch (fsw_arrival(&s->sw, out, d, fsw_port_idle(eg, now_ps, d->priority))) {
 	case FSW_PASS:
-		transmit(th, eg, d, now_ps);
+		switch_transmit(th, eg, d, now_ps);
 		return;
 	case FSW_QUEUED:
 		if (!eg->scheduled && !(eg->blocked & bit))
-			kick(s, out, now_ps);
+			switch_kick(s, out, now_ps);
 		break;
 	case FSW_DROPPED_LOSSLESS:
 		record_violation(th, s, d, now_ps);
 		break;
 	case FSW_DROPPED_LOSSY:
+	case FSW_UNSURE: /* not of fsw_arrival */
 		return;
 	}
 	if (UNLIKELY(s->sw.port[in_port].pfc_xoff | s->sw.port[in_port].pfc_xon))
-		kick(s, in_port, now_ps);
+		switch_kick(s, in_port, now_ps);
 }
 
 static ALWAYS_INLINE void arrival(struct sim_thread *th, struct sw_node *s, struct desc *d)
@@ -258,7 +230,7 @@ static ALWAYS_INLINE void service(struct sim_thread *th, struct sw_node *s, uint
 		p->scheduled = false;
 		send_pfc(th, s, port, now_ps);
 		if (fsw_ready(p))
-			kick(s, port, now_ps);
+			switch_kick(s, port, now_ps);
 		return;
 	}
 	if (UNLIKELY(!fsw_ready(p))) {
@@ -268,7 +240,7 @@ static ALWAYS_INLINE void service(struct sim_thread *th, struct sw_node *s, uint
 	}
 	fsw_departure(&s->sw, port, &d);
 	in_port = d.in_port;
-	transmit(th, p, &d, now_ps);
+	switch_transmit(th, p, &d, now_ps);
 	if (fsw_ready(p)) {
 		heap_replace_top(
 		        s->service, s->n_service, sim_key(p->busy_until_ps, SIM_SERVICE, port));
@@ -278,7 +250,7 @@ static ALWAYS_INLINE void service(struct sim_thread *th, struct sw_node *s, uint
 	}
 	ing = &s->sw.port[in_port];
 	if (UNLIKELY(ing->pfc_xoff | ing->pfc_xon))
-		kick(s, in_port, now_ps);
+		switch_kick(s, in_port, now_ps);
 }
 
 static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_t key)
@@ -314,16 +286,6 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	}
 }
 
-/* Conservation, after every event of a debug build. */
-static ALWAYS_INLINE void check(const struct sw_node *s)
-{
-#ifdef NDEBUG
-	(void)s;
-#else
-	fsw_check(&s->sw);
-#endif
-}
-
 static ALWAYS_INLINE void own_event(struct sim_thread *th, struct sw_node *s, uint64_t key)
 {
 	if (LIKELY(sim_key_kind(key) == SIM_SERVICE))
@@ -331,7 +293,7 @@ static ALWAYS_INLINE void own_event(struct sim_thread *th, struct sw_node *s, ui
 	else
 		own_other(th, s, key);
 	th->n.events++;
-	check(s);
+	switch_check(s);
 }
 
 void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key)
@@ -342,7 +304,7 @@ void switch_own(struct sim_thread *th, struct sw_node *s, uint64_t key)
 void switch_arrival(struct sim_thread *th, struct sw_node *s, struct desc *d)
 {
 	arrival(th, s, d);
-	check(s);
+	switch_check(s);
 }
 
 uint64_t switch_window(struct sim_thread *th, struct sw_node *s, struct desc *d, uint32_t n)
@@ -351,13 +313,20 @@ uint64_t switch_window(struct sim_thread *th, struct sw_node *s, struct desc *d,
 	const uint64_t end_key = sim_key(th->end_ps, SIM_FAULT, 0);
 	uint32_t i = 0;
 
+	if (switch_calm(s)) {
+		uint64_t next = SIM_KEY_NEVER;
+
+		i = switch_calm_window(th, s, d, n, &next);
+		if (LIKELY(s->calm))
+			return next;
+	}
 	for (;;) {
 		const uint64_t own = switch_next_key(s);
 		const uint64_t k = th->key[i]; /* UINT64_MAX after the last */
 
 		if (k < (own < end_key ? sort_key_limit(own, start_key) : UINT64_MAX)) {
 			arrival(th, s, &d[sort_key_index(k)]);
-			check(s);
+			switch_check(s);
 			i++;
 		} else if (own < end_key) {
 			own_event(th, s, own);

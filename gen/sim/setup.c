@@ -47,11 +47,12 @@ static int setup_switches(struct sim *s, struct err *e)
 		w->sw.interval_max_queue_bytes = &th->interval_max_queue_bytes;
 		w->rare_key = SIM_KEY_NEVER;
 		w->service = malloc(w->sw.n_ports * sizeof(*w->service));
+		w->queued = calloc((w->sw.n_ports + 63u) / 64, sizeof(*w->queued));
 		w->cut_through =
 		        t->profile[t->node[node].profile].forwarding == FORWARD_CUT_THROUGH;
 		if (w->cut_through)
 			w->deferred = calloc(w->sw.n_ports, sizeof(*w->deferred));
-		if (!w->service || (w->cut_through && !w->deferred))
+		if (!w->service || !w->queued || (w->cut_through && !w->deferred))
 			return err_set(
 			        e, -ENOMEM, "no memory for switch %s", t->node[node].name);
 	}
@@ -283,6 +284,7 @@ void sim_teardown(struct sim *s)
 		fsw_fini(&s->sw[i].sw);
 		free(s->sw[i].service);
 		free(s->sw[i].rare);
+		free(s->sw[i].queued);
 		free(s->sw[i].deferred);
 	}
 	for (uint32_t i = 0; s->thread && i < s->n_threads; i++)

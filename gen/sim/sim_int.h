@@ -51,6 +51,9 @@ struct sw_node {
 	uint64_t *rare;
 	uint64_t rare_key; /* the first of them */
 	uint32_t n_service, n_rare, cap_rare;
+	uint32_t n_paused; /* ports that are told not to send some priority */
+	bool calm;         /* switch_calm.h: no service is scheduled */
+	uint64_t *queued;  /* calm: bit per port that may have frames queued */
 	bool cut_through;
 	struct desc *deferred; /* [ports] a frame whose head came but whose way was not free */
 };

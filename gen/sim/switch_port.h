@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside gen/sim: how a frame leaves a switch port and how its next service is scheduled. */
+#ifndef SIM_SWITCH_PORT_H
+#define SIM_SWITCH_PORT_H
+
+#include "dataplane/base/heap.h"
+#include "gen/sim/node.h"
+
+/* Conservation, after every event of a debug build. */
+static ALWAYS_INLINE void switch_check(const struct sw_node *s)
+{
+#ifdef NDEBUG
+	(void)s;
+#else
+	fsw_check(&s->sw);
+#endif
+}
+
+/* Makes sure that the port is served as soon as it is free. */
+static ALWAYS_INLINE void switch_kick(struct sw_node *s, uint16_t port, int64_t now_ps)
+{
+	struct fsw_port *p = &s->sw.port[port];
+
+	if (p->scheduled)
+		return;
+	p->scheduled = true;
+	heap_push(s->service, &s->n_service,
+	        sim_key(p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps, SIM_SERVICE,
+	                port));
+}
+
+static ALWAYS_INLINE void switch_transmit(
+        struct sim_thread *th, struct fsw_port *p, const struct desc *d, int64_t now_ps)
+{
+	int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
+	int64_t arrival_ps;
+
+	p->busy_until_ps =
+	        now_ps + (LIKELY(p->ps_per_byte) ? wire_bytes * p->ps_per_byte
+	                                         : link_rate_tx_slow_ps(&p->rate, wire_bytes));
+	arrival_ps = p->busy_until_ps + p->delay_ps;
+	if (UNLIKELY(p->to_cut_through))
+		arrival_ps -= link_rate_rest_ps(&p->rate, wire_bytes - p->head_bytes);
+	sim_send(th, p->peer, d, now_ps, arrival_ps, p->peer_port);
+}
+
+#endif
