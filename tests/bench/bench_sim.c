@@ -25,6 +25,7 @@ struct bench_case {
 	const char *name;
 	const char *scenario; /* in tests/bench/scenarios; NULL: a case of the reference */
 	const char *set;      /* NULL: as it stands */
+	const char *flows_of; /* a case of the reference whose flows the scenario takes */
 	double floor_mhops;   /* million packet-hops per CPU second to reach; 0: none stated */
 	double ceiling_mb;    /* peak memory to stay under; 0: none stated */
 	bool once;            /* a memory figure: one run says it all */
@@ -47,6 +48,9 @@ static const struct bench_case cases[] = {
                 .set = "workload[0].repeat=1",
                 .ceiling_mb = 14,
                 .once = true},
+        {.name = "incast-128/hpcc", .scenario = "incast-128", .set = "preset=hpcc"},
+        {.name = "leaf-spine-64/hpcc", .scenario = "leaf-spine-64", .set = "preset=hpcc"},
+        {.name = "ls64_websearch", .scenario = "ls64-flows", .flows_of = "ls64_websearch"},
         {.name = "hpcc/incast8"},
         {.name = "hpcc/incast32"},
         {.name = "hpcc/ring16"},
@@ -80,6 +84,25 @@ static const char *root(const char *variable)
 	return path ? path : "";
 }
 
+static bool reference_case(const char *name, char *path, size_t len)
+{
+	snprintf(path, len, "%s/peer-sim/cases/%s", root("SQUALL_REFERENCE"), name);
+	return access(path, R_OK) == 0;
+}
+
+/* Imports a case into the second folder and names the list of its flows; false if it is not
+ * here. */
+static bool take_flows(struct bench *b, const char *name, char *path, size_t len)
+{
+	const char *argument[] = {"--import", "hpcc", path, NULL};
+	struct measured_run r;
+
+	if (!reference_case(name, path, len) || !measured_run(&r, b->out[1], argument))
+		return false;
+	snprintf(path, len, "workload[0].file=%s/workload-0.csv", b->out[1]);
+	return true;
+}
+
 /* Fills in what to run; false if it is a case of the reference and that is not here. */
 static bool arguments(const struct bench_case *c, char *path, size_t len, const char **argument)
 {
@@ -89,9 +112,7 @@ static bool arguments(const struct bench_case *c, char *path, size_t len, const 
 		snprintf(path, len, "%s/tests/bench/scenarios/%s.yaml",
 		        root("SQUALL_SOURCE_DIR"), c->scenario);
 	} else {
-		snprintf(path, len, "%s/peer-sim/cases/%s", root("SQUALL_REFERENCE"),
-		        strchr(c->name, '/') + 1);
-		if (access(path, R_OK) != 0)
+		if (!reference_case(strchr(c->name, '/') + 1, path, len))
 			return false;
 		argument[n++] = "--import";
 		argument[n++] = "hpcc";
@@ -123,7 +144,7 @@ static void json_next(struct bench *b)
 static void bench_one(struct bench *b, const struct bench_case *c)
 {
 	const char *argument[8];
-	char path[600], target[64] = "";
+	char path[600], flows[700], target[64] = "";
 	struct measured_run r, best = {.cpu_s = 1e9};
 	int64_t rss_bytes = 0;
 	double mhops, mb;
@@ -132,6 +153,16 @@ static void bench_one(struct bench *b, const struct bench_case *c)
 		printf("%-18s skipped: no %s (SQUALL_REFERENCE names the reference)\n", c->name,
 		        path);
 		return;
+	}
+	if (c->flows_of) {
+		if (!take_flows(b, c->flows_of, flows, sizeof(flows))) {
+			printf("%-18s skipped: no %s (SQUALL_REFERENCE names the reference)\n",
+			        c->name, flows);
+			return;
+		}
+		argument[1] = "--set";
+		argument[2] = flows;
+		argument[3] = NULL;
 	}
 	for (int i = 0; i < (c->once ? 1 : b->runs); i++) {
 		if (!measured_run(&r, b->out[0], argument)) {
