@@ -24,6 +24,7 @@ struct word {
 struct parser {
 	const char *file;
 	uint32_t line;
+	const char *line_at, *at; /* the line, and the word in it that is being read */
 	struct topo_names names;
 	uint32_t n_hosts, n_switches;
 	struct topo_link
@@ -36,7 +37,8 @@ struct parser {
 
 static int fail(struct parser *p, int code)
 {
-	err_prefix(p->e, "%s:%u", p->file, p->line);
+	err_prefix(p->e, "%s:%u:%d", p->file, p->line,
+	        p->line_at ? (int)(p->at - p->line_at) + 1 : 1);
 	return code;
 }
 
@@ -60,6 +62,7 @@ static int check_new_name(struct parser *p, const struct word *w)
 {
 	const struct topo_name *old;
 
+	p->at = w->at;
 	if (w->len >= TOPO_NAME_BYTES)
 		return FAIL(p, "the name %.*s has %d characters, at most %d are possible",
 		        shown(w), w->at, w->len, TOPO_NAME_BYTES - 1);
@@ -115,6 +118,7 @@ static int parse_switch(struct parser *p, const struct word *w, int n)
 	if (n == 3) {
 		int value = 0;
 
+		p->at = w[2].at;
 		for (int i = 0; i < w[2].len && value <= 15; i++)
 			value = w[2].at[i] < '0' || w[2].at[i] > '9'
 			                ? 16
@@ -133,6 +137,7 @@ static int parse_quantity(struct parser *p, int64_t *out, const char *what, enum
 	char text[MAX_QUANTITY];
 	int rc;
 
+	p->at = w->at;
 	if (w->len >= MAX_QUANTITY)
 		return FAIL(p, "the %s %.*s... is too long, expected %s", what, shown(w), w->at,
 		        unit_expected(kind));
@@ -152,6 +157,7 @@ static int find_end(struct parser *p, struct topo_name **out, const struct word 
 {
 	const char *nearest;
 
+	p->at = w->at;
 	*out = topo_names_find(&p->names, w->at, (size_t)w->len);
 	if (*out)
 		return 0;
@@ -163,8 +169,9 @@ static int find_end(struct parser *p, struct topo_name **out, const struct word 
 	        shown(w), w->at);
 }
 
-static int check_end(struct parser *p, const struct topo_name *n)
+static int check_end(struct parser *p, const struct topo_name *n, const struct word *w)
 {
+	p->at = w->at;
 	if (!n->is_switch && n->n_links)
 		return FAIL(p,
 		        "host %s has a link already (line %u): model each further port as a "
@@ -220,9 +227,9 @@ static int parse_link(struct parser *p, const struct word *w, int n)
 		return FAIL(p,
 		        "the link joins two hosts (%s and %s): put a switch between them",
 		        a->text, b->text);
-	rc = check_end(p, a);
+	rc = check_end(p, a, &w[1]);
 	if (!rc)
-		rc = check_end(p, b);
+		rc = check_end(p, b, &w[2]);
 	if (!rc)
 		rc = parse_quantity(p, &l.rate_bps, "rate", UNIT_RATE, TOPO_MIN_RATE_BPS,
 		        TOPO_MAX_RATE_BPS, "1Mbps to 10Tbps", &w[3]);
@@ -254,6 +261,7 @@ static int parse_line(struct parser *p, const char *at, const char *end)
 	struct word w[MAX_WORDS];
 	int n = 0;
 
+	p->line_at = p->at = at;
 	if (end > at && end[-1] == '\r')
 		end--;
 	while (at < end && *at != '#') {
@@ -264,6 +272,7 @@ static int parse_line(struct parser *p, const char *at, const char *end)
 			continue;
 		}
 		while (at < end && *at != ' ' && *at != '\t' && *at != '#') {
+			p->at = at;
 			if (*at < 0x21 || *at > 0x7e)
 				return FAIL(p, "unexpected byte 0x%02x, expected plain text",
 				        (unsigned)(unsigned char)*at);
@@ -274,7 +283,10 @@ static int parse_line(struct parser *p, const char *at, const char *end)
 		if (n < MAX_WORDS)
 			w[n++] = (struct word){start, (int)(at - start)};
 	}
-	return n ? parse_statement(p, w, n) : 0;
+	if (!n)
+		return 0;
+	p->at = w[0].at;
+	return parse_statement(p, w, n);
 }
 
 static int check_hosts_linked(struct parser *p)
@@ -283,6 +295,7 @@ static int check_hosts_linked(struct parser *p)
 		const struct topo_name *n = &p->names.name[i];
 
 		p->line = n->line;
+		p->line_at = NULL;
 		if (!n->is_switch && !n->n_links)
 			return FAIL(p, "host %s has no link: add link %s SWITCH RATE DELAY",
 			        n->text, n->text);

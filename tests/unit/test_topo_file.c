@@ -87,19 +87,19 @@ static void test_statements_refused(void **state)
 {
 	(void)state;
 	refused("hosts a\n",
-	        "t.topo:1: hosts is not a statement, expected host, switch or link");
-	refused("\n\nhost\n", "t.topo:3: expected: host NAME");
-	refused("host a b\n", "t.topo:1: expected: host NAME");
-	refused("switch s 1 2\n", "t.topo:1: expected: switch NAME [TIER]");
-	refused("switch s 0\n", "t.topo:1: the tier 0 is not a whole number from 1 to 15");
-	refused("switch s 99999999999\n", "t.topo:1: the tier 99999999999 is not");
-	refused("switch s -1\n", "t.topo:1: the tier -1 is not");
-	refused("host h/0\n", "t.topo:1: the name h/0 contains '/'");
+	        "t.topo:1:1: hosts is not a statement, expected host, switch or link");
+	refused("\n\nhost\n", "t.topo:3:1: expected: host NAME");
+	refused("host a b\n", "t.topo:1:1: expected: host NAME");
+	refused("switch s 1 2\n", "t.topo:1:1: expected: switch NAME [TIER]");
+	refused("switch s 0\n", "t.topo:1:10: the tier 0 is not a whole number from 1 to 15");
+	refused("switch s 99999999999\n", "t.topo:1:10: the tier 99999999999 is not");
+	refused("switch s -1\n", "t.topo:1:10: the tier -1 is not");
+	refused("host h/0\n", "t.topo:1:6: the name h/0 contains '/'");
 	refused("host abcdefghijklmnop\n",
-	        "t.topo:1: the name abcdefghijklmnop has 16 characters");
-	refused("host a\nswitch a\n", "t.topo:2: the name a is taken by a host on line 1");
+	        "t.topo:1:6: the name abcdefghijklmnop has 16 characters");
+	refused("host a\nswitch a\n", "t.topo:2:8: the name a is taken by a host on line 1");
 	refused("switch s\nlink s s 1 2 3 4 5 6 7 8 9\n",
-	        "t.topo:2: expected: link A B RATE DELAY");
+	        "t.topo:2:1: expected: link A B RATE DELAY");
 }
 
 #define TWO "host h0\nhost h1\nswitch leaf0\n"
@@ -108,21 +108,23 @@ static void test_links_refused(void **state)
 {
 	(void)state;
 	refused(TWO "link h0 laef0 1Gbps 1us\n",
-	        "t.topo:4: no node named laef0 above this line, did you mean leaf0?");
+	        "t.topo:4:9: no node named laef0 above this line, did you mean leaf0?");
 	refused(TWO "link h0 bogus 1Gbps 1us\n",
-	        "t.topo:4: no node named bogus above this line: add a host or switch line");
-	refused(TWO "link leaf0 leaf0 1Gbps 1us\n", "t.topo:4: the link joins leaf0 to itself");
-	refused(TWO "link h0 h1 1Gbps 1us\n", "t.topo:4: the link joins two hosts (h0 and h1)");
+	        "t.topo:4:9: no node named bogus above this line: add a host or switch line");
+	refused(TWO "link leaf0 leaf0 1Gbps 1us\n",
+	        "t.topo:4:12: the link joins leaf0 to itself");
+	refused(TWO "link h0 h1 1Gbps 1us\n",
+	        "t.topo:4:9: the link joins two hosts (h0 and h1)");
 	refused(TWO "link h0 leaf0 1Gbps 1us\nlink leaf0 h0 1Gbps 1us\n",
-	        "t.topo:5: host h0 has a link already (line 4)");
-	refused(TWO "link h0 leaf0 100 1us\n", "t.topo:4: rate of the link: ");
-	refused(TWO "link h0 leaf0 1Gbps 1\n", "t.topo:4: delay of the link: ");
-	refused(TWO "link h0 leaf0 0Gbps 1us\n", "t.topo:4: the rate 0Gbps is out of range");
-	refused(TWO "link h0 leaf0 1Gbps 2s\n", "t.topo:4: the delay 2s is out of range");
-	refused(TWO "link h0 leaf0 1Gbps -1us\n", "t.topo:4: delay of the link: ");
+	        "t.topo:5:12: host h0 has a link already (line 4)");
+	refused(TWO "link h0 leaf0 100 1us\n", "t.topo:4:15: rate of the link: ");
+	refused(TWO "link h0 leaf0 1Gbps 1\n", "t.topo:4:21: delay of the link: ");
+	refused(TWO "link h0 leaf0 0Gbps 1us\n", "t.topo:4:15: the rate 0Gbps is out of range");
+	refused(TWO "link h0 leaf0 1Gbps 2s\n", "t.topo:4:21: the delay 2s is out of range");
+	refused(TWO "link h0 leaf0 1Gbps -1us\n", "t.topo:4:21: delay of the link: ");
 	refused(TWO "link h0 leaf0 11111111111111111111111111111111Gbps 1us\n",
-	        "t.topo:4: the rate 11111111111111111111111111111111");
-	refused(TWO "link h0 leaf0 1Gbps 1us\n", "t.topo:2: host h1 has no link");
+	        "t.topo:4:15: the rate 11111111111111111111111111111111");
+	refused(TWO "link h0 leaf0 1Gbps 1us\n", "t.topo:2:1: host h1 has no link");
 	refused(TWO "host h2\nswitch s\nlink h0 leaf0 1Gbps 1us\nlink h1 leaf0 1Gbps 1us\n"
 	            "link h2 s 1Gbps 1us\n",
 	        "t.topo: host 2 (h2) cannot reach host 0 (h0)");
@@ -133,10 +135,10 @@ static void test_bytes_refused(void **state)
 	(void)state;
 	refused("", "t.topo: the topology has 0 hosts");
 	refused("# nothing\n", "t.topo: the topology has 0 hosts");
-	refused("host h0\n", "t.topo:1: host h0 has no link");
-	refused("host \x01\n", "t.topo:1: unexpected byte 0x01");
-	refused("host h\xc3\xa4\n", "t.topo:1: unexpected byte 0xc3");
-	refused_bytes("host a\0b\n", 9, "t.topo:1: unexpected byte 0x00");
+	refused("host h0\n", "t.topo:1:1: host h0 has no link");
+	refused("host \x01\n", "t.topo:1:6: unexpected byte 0x01");
+	refused("host h\xc3\xa4\n", "t.topo:1:7: unexpected byte 0xc3");
+	refused_bytes("host a\0b\n", 9, "t.topo:1:7: unexpected byte 0x00");
 }
 
 /* A switch may have 2048 links and no more. */
@@ -157,7 +159,7 @@ static void test_port_limit(void **state)
 	assert_int_equal(t->node[2048].n_ports, 2048);
 	topo_free(t);
 	(void)snprintf(text + len, room - len, "host x\nlink x s 1Gbps 1us\n");
-	refused(text, "t.topo:4099: switch s has 2048 links already");
+	refused(text, "t.topo:4099:8: switch s has 2048 links already");
 	free(text);
 }
 
