@@ -15,6 +15,7 @@ int rnic_init(struct rnic *nic, const struct rnic_shared *sh, const struct dcqcn
 	        .sh = sh,
 	        .rp_params = rp,
 	        .host = host,
+	        .timer_ps = TIME_NEVER,
 	        .np_last_port_ps = DCQCN_NP_NEVER,
 	        .ctl_ignores_pause = sh->cfg->ack_obeys_pause ? 0 : 0xff,
 	};

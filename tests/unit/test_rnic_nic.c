@@ -225,7 +225,6 @@ static void cnp_waits_for_the_delay(void **state)
 	b->cfg.cc = NIC_CC_DCQCN;
 	b->np.delay_ps = 3 * PS_PER_US;
 	bench_open(b);
-	nic->timer_ps = TIME_NEVER;
 	bench_qp(b, 0, 3, 0);
 	d = data_from(0, 0, DESC_CE, 1000);
 	assert_true(rnic_receive(nic, &d, d.t_ps, &out));

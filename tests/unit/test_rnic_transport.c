@@ -171,7 +171,6 @@ static void timeout_backs_off_and_gives_up(void **state)
 	b->cfg.retransmit_backoff = 1;
 	b->cfg.retry_limit = 3;
 	bench_open(b);
-	nic->timer_ps = TIME_NEVER;
 	bench_qp(b, 0, 3, 0);
 	bench_post(b, 0, 1, 0);
 	bench_post(b, 0, 2, 0);
