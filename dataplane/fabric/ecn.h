@@ -18,7 +18,7 @@
 struct ecn_marker {
 	int64_t kmin_bytes, kmax_bytes;
 	int64_t pmax_q32;
-	bool enabled, on_enqueue;
+	bool on_enqueue;
 };
 
 static ALWAYS_INLINE bool ecn_marks(

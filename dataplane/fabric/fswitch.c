@@ -25,7 +25,6 @@ int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *cfg, struct
 	        .ecn = {.kmin_bytes = cfg->ecn_enabled ? cfg->ecn_kmin_bytes : INT64_MAX,
 	                .kmax_bytes = cfg->ecn_enabled ? cfg->ecn_kmax_bytes : INT64_MAX,
 	                .pmax_q32 = cfg->ecn_pmax_q32,
-	                .enabled = cfg->ecn_enabled != 0,
 	                .on_enqueue = cfg->ecn_point == ECN_ENQUEUE},
 	        .lossless = (uint8_t)cfg->pfc_priorities,
 	        .strict = (uint8_t)cfg->strict_priorities,
@@ -198,7 +197,6 @@ NOINLINE void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verd
 {
 	const struct fsw_port *ing = &sw->port[d->in_port];
 
-	sw->count.dropped++;
 	sw->n->data_packets_dropped += d->kind == DESC_DATA;
 	if (v == FSW_DROPPED_LOSSY) {
 		sw->n->drops_lossy++;

@@ -79,7 +79,7 @@ struct fsw_port {
 };
 
 struct fsw_counters {
-	uint64_t admitted, passed, sent, dropped;
+	uint64_t admitted, sent;
 };
 
 struct fsw {
@@ -190,10 +190,8 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 	if (LIKELY(ing->profile->lossless & bit)) {
 		struct mmu_ingress *in = &ing->cls[pr].in;
 
-		if (may_pass && mmu_passes(&sw->mmu, in, &ing->profile->limits, bytes)) {
-			sw->count.passed++;
+		if (may_pass && mmu_passes(&sw->mmu, in, &ing->profile->limits, bytes))
 			return FSW_PASS;
-		}
 		if (UNLIKELY(!mmu_admit_lossless(
 		            &sw->mmu, in, &ing->profile->limits, ing->headroom_bytes, bytes))) {
 			fsw_count_drop(sw, d, FSW_DROPPED_LOSSLESS);
@@ -208,10 +206,8 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 	} else {
 		if (may_pass &&
 		        bytes <= mmu_threshold(&sw->mmu, eg->profile->lossy_alpha_q16) &&
-		        sw->mmu.shared_bytes + bytes <= sw->mmu.pool_bytes) {
-			sw->count.passed++;
+		        sw->mmu.shared_bytes + bytes <= sw->mmu.pool_bytes)
 			return FSW_PASS;
-		}
 		if (UNLIKELY(!mmu_admit_lossy(&sw->mmu, eg->profile->lossy_alpha_q16,
 		            eg->cls[pr].q.bytes, bytes))) {
 			fsw_count_drop(sw, d, FSW_DROPPED_LOSSY);
@@ -245,10 +241,8 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival_early(
 		        eg->cls[pr].q.bytes, bytes, !may_pass);
 	if (UNLIKELY(!sure))
 		return FSW_UNSURE;
-	if (may_pass) {
-		sw->count.passed++;
+	if (may_pass)
 		return FSW_PASS;
-	}
 	fsw_enqueue(sw, out, d, bytes);
 	return FSW_QUEUED;
 }

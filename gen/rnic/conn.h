@@ -70,8 +70,7 @@ struct qp_rsp {
 	int64_t last_nak_ps;
 	uint32_t nak_psn; /* epsn at the last NAK */
 	bool nak_sent;
-	bool echo;         /* a mark waits for the next ACK (np.carrier: ack) */
-	uint32_t messages; /* received whole */
+	bool echo; /* a mark waits for the next ACK (np.carrier: ack) */
 };
 
 struct conn {

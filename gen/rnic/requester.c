@@ -229,7 +229,6 @@ static ALWAYS_INLINE void transmit_data(
 	if (q->snd_nxt == q->psn_end) {
 		ready_del(nic, q);
 		q->state = QP_IDLE;
-		nic->backlog_qps--;
 	} else if (UNLIKELY(!window_open(nic, q, now_ps))) {
 		ready_del(nic, q);
 		q->state = QP_WINDOW;
@@ -303,8 +302,6 @@ static void unschedule(struct rnic *nic, struct qp_req *q)
 
 static void fail(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 {
-	if (q->state != QP_IDLE)
-		nic->backlog_qps--;
 	unschedule(nic, q);
 	q->state = QP_FAILED;
 	q->deadline_ps = TIME_NEVER;
@@ -320,12 +317,8 @@ static void go_back(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 		return;
 	q->snd_nxt = q->snd_una;
 	q->msgs.cur = q->msgs.una;
-	if (q->state == QP_IDLE) {
-		nic->backlog_qps++;
+	if (q->state == QP_IDLE || q->state == QP_WINDOW)
 		rnic_requester_wake(nic, q, now_ps);
-	} else if (q->state == QP_WINDOW) {
-		rnic_requester_wake(nic, q, now_ps);
-	}
 }
 
 static bool retry(struct rnic *nic, struct qp_req *q, int64_t now_ps)
@@ -363,7 +356,6 @@ static ALWAYS_INLINE void acknowledge(
 		if (una == q->psn_end && q->state != QP_IDLE) {
 			unschedule(nic, q);
 			q->state = QP_IDLE;
-			nic->backlog_qps--;
 		}
 	}
 	q->deadline_ps = TIME_NEVER;

@@ -123,10 +123,8 @@ bool rnic_responder_data(
 	r->epsn++;
 	nic->n->payload_delivered_bytes += d->payload_bytes;
 	*nic->delivered_bytes += d->payload_bytes;
-	if (d->flags & DESC_LAST) {
-		r->messages++;
+	if (d->flags & DESC_LAST)
 		nic->received = d->conn + 1;
-	}
 	if (++r->unacked < (uint32_t)nic->sh->cfg->ack_every &&
 	        !(d->flags & (DESC_LAST | DESC_ACK_REQ)))
 		return false;

@@ -47,11 +47,6 @@ void rnic_fini(struct rnic *nic)
 	free(nic->done);
 }
 
-static void *grow(void *p, size_t n, size_t size)
-{
-	return reallocarray(p, n, size);
-}
-
 /* Makes room for one more QP in every per-slot array. */
 static int reserve_slot(struct rnic *nic)
 {
@@ -62,11 +57,11 @@ static int reserve_slot(struct rnic *nic)
 		return 0;
 	if (nic->n_slots >= RNIC_MAX_QPS)
 		return -ENOSPC;
-	p = grow(nic->slot_conn, cap, sizeof(*nic->slot_conn));
+	p = reallocarray(nic->slot_conn, cap, sizeof(*nic->slot_conn));
 	if (!p)
 		return -ENOMEM;
 	nic->slot_conn = p;
-	p = grow(nic->pace, cap, sizeof(*nic->pace));
+	p = reallocarray(nic->pace, cap, sizeof(*nic->pace));
 	if (!p)
 		return -ENOMEM;
 	nic->pace = p;
@@ -75,7 +70,7 @@ static int reserve_slot(struct rnic *nic)
 
 		if (!nic->ready[i] || words == old_words)
 			continue;
-		p = grow(nic->ready[i], words, sizeof(uint64_t));
+		p = reallocarray(nic->ready[i], words, sizeof(uint64_t));
 		if (!p)
 			return -ENOMEM;
 		nic->ready[i] = p;
@@ -167,10 +162,8 @@ int rnic_post(struct rnic *nic, uint32_t conn, const struct qp_msg *in, int64_t 
 	if (rc)
 		return rc;
 	q->psn_end = m.psn_end;
-	if (q->state == QP_IDLE) {
-		nic->backlog_qps++;
+	if (q->state == QP_IDLE)
 		rnic_requester_wake(nic, q, now_ps);
-	}
 	return 0;
 }
 

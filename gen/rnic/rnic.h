@@ -63,8 +63,7 @@ struct rnic {
 	uint32_t last_slot; /* served last */
 	uint32_t n_slots;
 	uint32_t n_pace;
-	uint32_t backlog_qps; /* with data to send */
-	uint64_t *pace;       /* heap: next_ps << RNIC_SLOT_BITS | slot */
+	uint64_t *pace; /* heap: next_ps << RNIC_SLOT_BITS | slot */
 	uint32_t *slot_conn;
 	_Alignas(CACHE_LINE) struct link_rate rate;
 	const struct rnic_shared *sh;

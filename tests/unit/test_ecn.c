@@ -16,7 +16,7 @@
 #define DRAWS 200000
 
 static const struct ecn_marker marker = {
-        .kmin_bytes = 5000, .kmax_bytes = 205000, .pmax_q32 = Q32_ONE / 5, .enabled = true};
+        .kmin_bytes = 5000, .kmax_bytes = 205000, .pmax_q32 = Q32_ONE / 5};
 
 static double share(const struct ecn_marker *k, int64_t queue_bytes, uint64_t draw_state)
 {
