@@ -36,6 +36,21 @@ void pause_rx_xon(struct pause_rx *p, int priority, int64_t now_ps)
 	p->blocked &= (uint8_t)~bit;
 }
 
+void pause_rx_frame(struct pause_rx *p, const struct desc *d, int64_t rate_bps, int64_t now_ps,
+        int64_t response_ps)
+{
+	const int64_t length_ps = d->conn ? pause_quanta_ps(d->conn, rate_bps) : TIME_NEVER;
+
+	for (unsigned v = d->psn; v; v &= v - 1) {
+		int pr = __builtin_ctz(v);
+
+		if (d->sent_unit & (1u << pr))
+			pause_rx_xoff(p, pr, now_ps, length_ps, response_ps);
+		else
+			pause_rx_xon(p, pr, now_ps);
+	}
+}
+
 int64_t pause_rx_next_effect_ps(const struct pause_rx *p)
 {
 	int64_t next_ps = TIME_NEVER;

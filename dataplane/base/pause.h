@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dataplane/base/desc.h"
 #include "dataplane/base/units.h"
 
 #define PRIORITIES 8
@@ -33,6 +34,10 @@ struct pause_rx {
 void pause_rx_xoff(struct pause_rx *p, int priority, int64_t now_ps, int64_t length_ps,
         int64_t response_ps);
 void pause_rx_xon(struct pause_rx *p, int priority, int64_t now_ps);
+
+/* A PFC frame arrived at a port of rate_bps: XOFF or XON for each priority that it names. */
+void pause_rx_frame(struct pause_rx *p, const struct desc *d, int64_t rate_bps, int64_t now_ps,
+        int64_t response_ps);
 
 /* Brings `blocked` up to now and returns the next time at which it changes by itself. */
 int64_t pause_rx_update(struct pause_rx *p, int64_t now_ps);

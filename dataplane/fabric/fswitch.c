@@ -62,8 +62,9 @@ static int64_t port_headroom_bytes(const struct topo *t, uint32_t node, uint16_t
 	});
 }
 
-static int64_t response_ps(const struct topo *t, const struct topo_port *tp, uint32_t node)
+int64_t fsw_response_ps(const struct topo *t, uint32_t node, uint16_t port)
 {
+	const struct topo_port *tp = &t->port[t->node[node].first_port + port];
 	const struct topo_port *peer =
 	        &t->port[t->node[tp->peer_node].first_port + tp->peer_port];
 	/* Hosts have no profile of their own: they take that of the switch port they hang on.
@@ -74,11 +75,6 @@ static int64_t response_ps(const struct topo *t, const struct topo_port *tp, uin
 	if (cfg->pfc_response_ps != PFC_RESPONSE_STANDARD)
 		return cfg->pfc_response_ps;
 	return pause_quanta_ps(pause_response_quanta(tp->rate_bps), tp->rate_bps);
-}
-
-int64_t fsw_response_ps(const struct topo *t, uint32_t node, uint16_t port)
-{
-	return response_ps(t, &t->port[t->node[node].first_port + port], node);
 }
 
 /* A cut-through switch decides once it has seen a minimum frame. */
@@ -179,18 +175,6 @@ void fsw_fini(struct fsw *sw)
 {
 	free(sw->port);
 	sw->port = NULL;
-}
-
-bool fsw_would_pass(const struct fsw *sw, uint16_t out, const struct desc *d)
-{
-	const struct fsw_port *ing = &sw->port[d->in_port];
-	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
-
-	if (ing->profile->lossless & (1u << d->priority))
-		return mmu_passes(
-		        &sw->mmu, &ing->cls[d->priority].in, &ing->profile->limits, bytes);
-	return bytes <= mmu_threshold(&sw->mmu, sw->port[out].profile->lossy_alpha_q16) &&
-	       sw->mmu.shared_bytes + bytes <= sw->mmu.pool_bytes;
 }
 
 NOINLINE void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verdict v)

@@ -144,8 +144,28 @@ static ALWAYS_INLINE bool fsw_port_idle(const struct fsw_port *p, int64_t now_ps
 	       !(p->blocked & (1u << priority));
 }
 
-/* Would fsw_arrival answer FSW_PASS on an idle port? */
-bool fsw_would_pass(const struct fsw *sw, uint16_t out, const struct desc *d);
+/* May this frame, of so many buffer bytes, go through an idle port without a trace? */
+static ALWAYS_INLINE bool fsw_passes(
+        const struct fsw *sw, uint16_t out, const struct desc *d, int64_t bytes)
+{
+	const struct fsw_port *ing = &sw->port[d->in_port];
+
+	if (LIKELY(ing->profile->lossless & (1u << d->priority)))
+		return mmu_passes(
+		        &sw->mmu, &ing->cls[d->priority].in, &ing->profile->limits, bytes);
+	return mmu_fits_lossy(&sw->mmu, sw->port[out].profile->lossy_alpha_q16, 0, bytes);
+}
+
+/* Marks a frame that finds queue_bytes before or behind it, as the port is set. */
+static ALWAYS_INLINE void fsw_mark(
+        struct fsw *sw, struct fsw_port *eg, struct desc *d, int64_t queue_bytes)
+{
+	if ((d->flags & DESC_ECT) && !(d->flags & DESC_CE) &&
+	        ecn_marks(&eg->profile->ecn, queue_bytes, &eg->draw_state)) {
+		d->flags |= DESC_CE;
+		sw->n->ecn_marked_packets++;
+	}
+}
 
 void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verdict v);
 
@@ -158,12 +178,8 @@ static ALWAYS_INLINE void fsw_enqueue(
 	struct fifo *q = &eg->cls[pr].q;
 
 	sw->count.admitted++;
-	if (UNLIKELY(eg->profile->ecn.on_enqueue) && (d->flags & DESC_ECT) &&
-	        !(d->flags & DESC_CE) &&
-	        ecn_marks(&eg->profile->ecn, q->bytes, &eg->draw_state)) {
-		d->flags |= DESC_CE;
-		sw->n->ecn_marked_packets++;
-	}
+	if (UNLIKELY(eg->profile->ecn.on_enqueue))
+		fsw_mark(sw, eg, d, q->bytes);
 	fifo_push(sw->pool, q, d, bytes);
 	eg->backlog |= (uint8_t)(1u << pr);
 	hist_add(sw->queue_hist, q->bytes);
@@ -187,11 +203,11 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 	const uint8_t bit = (uint8_t)(1u << pr);
 	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
 
+	if (may_pass && fsw_passes(sw, out, d, bytes))
+		return FSW_PASS;
 	if (LIKELY(ing->profile->lossless & bit)) {
 		struct mmu_ingress *in = &ing->cls[pr].in;
 
-		if (may_pass && mmu_passes(&sw->mmu, in, &ing->profile->limits, bytes))
-			return FSW_PASS;
 		if (UNLIKELY(!mmu_admit_lossless(
 		            &sw->mmu, in, &ing->profile->limits, ing->headroom_bytes, bytes))) {
 			fsw_count_drop(sw, d, FSW_DROPPED_LOSSLESS);
@@ -204,10 +220,6 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 			ing->pfc_xoff |= (uint8_t)(bit & ~ing->xoff_sent);
 		}
 	} else {
-		if (may_pass &&
-		        bytes <= mmu_threshold(&sw->mmu, eg->profile->lossy_alpha_q16) &&
-		        sw->mmu.shared_bytes + bytes <= sw->mmu.pool_bytes)
-			return FSW_PASS;
 		if (UNLIKELY(!mmu_admit_lossy(&sw->mmu, eg->profile->lossy_alpha_q16,
 		            eg->cls[pr].q.bytes, bytes))) {
 			fsw_count_drop(sw, d, FSW_DROPPED_LOSSY);
@@ -295,11 +307,8 @@ static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct des
 	} else {
 		mmu_release_lossy(&sw->mmu, bytes);
 	}
-	if (!eg->profile->ecn.on_enqueue && (d->flags & DESC_ECT) && !(d->flags & DESC_CE) &&
-	        ecn_marks(&eg->profile->ecn, q->bytes, &eg->draw_state)) {
-		d->flags |= DESC_CE;
-		sw->n->ecn_marked_packets++;
-	}
+	if (!eg->profile->ecn.on_enqueue)
+		fsw_mark(sw, eg, d, q->bytes);
 	sw->count.sent++;
 }
 

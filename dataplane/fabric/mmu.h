@@ -170,12 +170,18 @@ static ALWAYS_INLINE bool mmu_early_lossy(
 	return true;
 }
 
-/* Lossy admission against the egress queue's own dynamic threshold. */
+/* Room for a lossy frame, by the egress queue's own dynamic threshold. */
+static ALWAYS_INLINE bool mmu_fits_lossy(
+        const struct mmu *m, int64_t alpha_q16, int64_t queue_bytes, int64_t bytes)
+{
+	return m->shared_bytes + bytes <= m->pool_bytes &&
+	       queue_bytes + bytes <= mmu_threshold(m, alpha_q16);
+}
+
 static ALWAYS_INLINE bool mmu_admit_lossy(
         struct mmu *m, int64_t alpha_q16, int64_t queue_bytes, int64_t bytes)
 {
-	if (m->shared_bytes + bytes > m->pool_bytes ||
-	        queue_bytes + bytes > mmu_threshold(m, alpha_q16))
+	if (!mmu_fits_lossy(m, alpha_q16, queue_bytes, bytes))
 		return false;
 	m->shared_bytes += bytes;
 	m->lossy_bytes += bytes;

@@ -113,14 +113,14 @@ static ALWAYS_INLINE int64_t gap_ps(const struct rnic *nic, struct qp_req *q, in
 	return t_ps;
 }
 
-/* When the next packet may start after one that starts now and takes tx_ps. */
-static ALWAYS_INLINE int64_t pace(const struct rnic *nic, struct qp_req *q, int64_t now_ps,
-        int64_t wire_bytes, int64_t tx_ps)
+/* When the next packet may start after one that has just taken the port. */
+static ALWAYS_INLINE int64_t pace(
+        const struct rnic *nic, struct qp_req *q, int64_t now_ps, int64_t wire_bytes)
 {
 	int64_t rate_bps = nic->sh->dcqcn ? dcqcn_rp_rate_bps(&q->rp) : nic->rate.bps;
 
 	if (rate_bps >= nic->rate.bps)
-		return now_ps + tx_ps;
+		return nic->busy_until_ps;
 	q->sent_ps = now_ps;
 	q->pace_num = wire_bytes * INT64_C(8000000000000) + q->pace_carry;
 	return now_ps + gap_ps(nic, q, rate_bps);
@@ -210,16 +210,13 @@ static ALWAYS_INLINE struct qp_req *next_qp(struct rnic *nic, uint8_t open, int6
 static ALWAYS_INLINE void transmit_data(
         struct rnic *nic, struct qp_req *q, int64_t now_ps, struct desc *d)
 {
-	const struct rnic_frame *f = &nic->sh->frame;
-	int64_t wire_bytes, tx_ps;
+	int64_t wire_bytes;
 
 	build_data(nic, q, now_ps, d);
-	wire_bytes = (int64_t)d->frame_bytes + f->fcs_bytes + f->gap_bytes;
-	tx_ps = link_rate_tx_ps(&nic->rate, wire_bytes);
-	nic->busy_until_ps = now_ps + tx_ps;
+	wire_bytes = rnic_occupy(nic, d->frame_bytes, now_ps);
 	if (nic->sh->dcqcn)
 		dcqcn_rp_sent(&q->rp, nic->rp_params, wire_bytes, now_ps);
-	q->next_ps = pace(nic, q, now_ps, wire_bytes, tx_ps);
+	q->next_ps = pace(nic, q, now_ps, wire_bytes);
 	if (q->deadline_ps == TIME_NEVER)
 		rnic_arm_rto(nic, q, now_ps);
 	/* What a QP may come to wait for it must ask for, or coalescing would keep it back for
@@ -242,7 +239,6 @@ static ALWAYS_INLINE void transmit_data(
 static ALWAYS_INLINE void transmit_control(
         struct rnic *nic, uint8_t mask, int64_t now_ps, struct desc *d)
 {
-	const struct rnic_frame *f = &nic->sh->frame;
 	int pr = 31 - __builtin_clz(mask);
 	struct fifo *q = &nic->ctl[pr];
 
@@ -250,9 +246,7 @@ static ALWAYS_INLINE void transmit_control(
 	fifo_pop(nic->pool, q, d->frame_bytes);
 	if (!q->packets)
 		nic->ctl_mask &= (uint8_t) ~(1u << pr);
-	nic->busy_until_ps =
-	        now_ps + link_rate_tx_ps(&nic->rate,
-	                         (int64_t)d->frame_bytes + f->fcs_bytes + f->gap_bytes);
+	(void)rnic_occupy(nic, d->frame_bytes, now_ps); /* only the time matters */
 }
 
 bool rnic_transmit(struct rnic *nic, int64_t now_ps, struct desc *d)

@@ -13,7 +13,6 @@ static ALWAYS_INLINE bool reply(struct rnic *nic, struct conn *c, const struct d
         uint8_t kind, uint32_t psn, int64_t now_ps, struct desc *out)
 {
 	const struct rnic_cfg *cfg = nic->sh->cfg;
-	const struct rnic_frame *f = &nic->sh->frame;
 	int64_t priority =
 	        cfg->ack_priority == NIC_PRIORITY_SAME ? d->priority : cfg->ack_priority;
 	uint8_t flags = cfg->ack_ect ? DESC_ECT : 0;
@@ -28,7 +27,7 @@ static ALWAYS_INLINE bool reply(struct rnic *nic, struct conn *c, const struct d
 	        .conn = d->conn,
 	        .psn = psn,
 	        .dst = c->src,
-	        .frame_bytes = (uint16_t)f->ack_bytes,
+	        .frame_bytes = (uint16_t)nic->sh->frame.ack_bytes,
 	        .entropy = d->entropy,
 	        .kind = kind & 15u,
 	        .priority = priority & 7,
@@ -37,9 +36,7 @@ static ALWAYS_INLINE bool reply(struct rnic *nic, struct conn *c, const struct d
 	if (LIKELY(nic->busy_until_ps <= now_ps && !nic->ctl_mask &&
 	            !(nic->blocked & (uint8_t)~nic->ctl_ignores_pause &
 	                    (1u << out->priority)))) {
-		nic->busy_until_ps =
-		        now_ps + link_rate_tx_ps(&nic->rate,
-		                         (int64_t)f->ack_bytes + f->fcs_bytes + f->gap_bytes);
+		(void)rnic_occupy(nic, out->frame_bytes, now_ps); /* only the time matters */
 		return true;
 	}
 	rnic_send_control(nic, out);

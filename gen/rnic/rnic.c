@@ -203,16 +203,7 @@ bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct
 
 void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t response_ps)
 {
-	for (unsigned v = d->psn; v; v &= v - 1) {
-		int pr = __builtin_ctz(v);
-
-		if (d->sent_unit & (1u << pr))
-			pause_rx_xoff(&nic->pause, pr, now_ps,
-			        d->conn ? pause_quanta_ps(d->conn, nic->rate.bps) : TIME_NEVER,
-			        response_ps);
-		else
-			pause_rx_xon(&nic->pause, pr, now_ps);
-	}
+	pause_rx_frame(&nic->pause, d, nic->rate.bps, now_ps, response_ps);
 }
 
 void rnic_pause_update(struct rnic *nic, int64_t now_ps)

@@ -147,6 +147,16 @@ void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps);
 void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uint8_t status,
         int64_t now_ps);
 
+/* A frame starts now: the port is busy until it is out. Returns its bytes on the wire. */
+static ALWAYS_INLINE int64_t rnic_occupy(struct rnic *nic, uint32_t frame_bytes, int64_t now_ps)
+{
+	const struct rnic_frame *f = &nic->sh->frame;
+	const int64_t wire_bytes = (int64_t)frame_bytes + f->fcs_bytes + f->gap_bytes;
+
+	nic->busy_until_ps = now_ps + link_rate_tx_ps(&nic->rate, wire_bytes);
+	return wire_bytes;
+}
+
 static ALWAYS_INLINE void rnic_send_control(struct rnic *nic, const struct desc *d)
 {
 	fifo_push(nic->pool, &nic->ctl[d->priority], d, d->frame_bytes);

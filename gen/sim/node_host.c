@@ -8,12 +8,9 @@ static ALWAYS_INLINE void put_on_link(
 	const struct rnic *nic = &h->host.nic;
 	int64_t arrival_ps = nic->busy_until_ps + h->delay_ps;
 
-	if (UNLIKELY(h->head_bytes)) {
-		int64_t wire_bytes = (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes;
-
-		if (wire_bytes > h->head_bytes)
-			arrival_ps -= link_rate_rest_ps(&nic->rate, wire_bytes - h->head_bytes);
-	}
+	if (UNLIKELY(h->head_bytes))
+		arrival_ps -= link_rate_rest_ps(&nic->rate,
+		        (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes - h->head_bytes);
 	sim_send(th, h->peer, d, h->now_ps, arrival_ps, h->peer_port);
 }
 

@@ -111,16 +111,7 @@ static NOINLINE void pfc_arrival(struct sw_node *s, const struct desc *d, int64_
 {
 	struct fsw_port *p = &s->sw.port[d->in_port];
 
-	for (unsigned v = d->psn; v; v &= v - 1) {
-		int pr = __builtin_ctz(v);
-
-		if (d->sent_unit & (1u << pr))
-			pause_rx_xoff(&p->pause, pr, now_ps,
-			        d->conn ? pause_quanta_ps(d->conn, p->rate.bps) : TIME_NEVER,
-			        p->response_ps);
-		else
-			pause_rx_xon(&p->pause, pr, now_ps);
-	}
+	pause_rx_frame(&p->pause, d, p->rate.bps, now_ps, p->response_ps);
 	pause_changed(s, d->in_port, now_ps);
 }
 
@@ -166,7 +157,7 @@ static NOINLINE bool defer(
 	if (rest_ps == 0) /* it is here whole */
 		return false;
 	if (fsw_port_idle(eg, d->t_ps, d->priority) && eg->rate.bps <= ing->rate.bps &&
-	        fsw_would_pass(&s->sw, out, d))
+	        fsw_passes(&s->sw, out, d, fsw_buffer_bytes(&s->sw, d->frame_bytes)))
 		return false;
 	s->deferred[d->in_port] = *d;
 	s->deferred[d->in_port].t_ps += rest_ps;
