@@ -186,18 +186,12 @@ static bool explain_section(const char *path)
 static bool explain_ends(const char *path)
 {
 	char full[KNOB_PATH_BYTES];
-	size_t len = strlen(path);
 	bool found = false;
 
 	for (const struct knob_slot *s = knob_table; s->group; s++)
 		for (size_t i = 0; i < s->group->n_rows; i++) {
-			size_t n;
-
-			if (!knob_join(full, s->group->path, s->group->rows[i].key))
-				continue;
-			n = strlen(full);
-			if (n <= len || strcmp(full + n - len, path) ||
-			        full[n - len - 1] != '.')
+			if (!knob_join(full, s->group->path, s->group->rows[i].key) ||
+			        !knob_ends_in(full, path))
 				continue;
 			explain_knob(full, &s->group->rows[i]);
 			found = true;
@@ -225,8 +219,6 @@ static enum cli_exit explain(const char *key)
 	if (explain_section(path) ||
 	        (knob_join(full, "fabric", path) && explain_section(full)) ||
 	        explain_ends(path))
-		return CLI_OK;
-	if (knob_find_elsewhere(full, path) && explain_path(full))
 		return CLI_OK;
 	if (!nearest && nearest_key(full, path))
 		nearest = full;

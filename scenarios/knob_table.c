@@ -156,19 +156,20 @@ const char *knob_list_children(char *buf, size_t len, const char *section)
 	return buf;
 }
 
+bool knob_ends_in(const char *full, const char *key)
+{
+	size_t n = strlen(full), want = strlen(key);
+
+	return n >= want && !strcmp(full + n - want, key) &&
+	       (n == want || full[n - want - 1] == '.');
+}
+
 bool knob_find_elsewhere(char out[KNOB_PATH_BYTES], const char *key)
 {
-	size_t want = strlen(key);
-
 	for (const struct knob_slot *s = knob_table; s->group; s++) {
 		for (size_t i = 0; i < s->group->n_rows; i++) {
-			size_t n;
-
-			if (!knob_join(out, s->group->path, s->group->rows[i].key))
-				continue;
-			n = strlen(out);
-			if (n >= want && !strcmp(out + n - want, key) &&
-			        (n == want || out[n - want - 1] == '.'))
+			if (knob_join(out, s->group->path, s->group->rows[i].key) &&
+			        knob_ends_in(out, key))
 				return true;
 		}
 	}

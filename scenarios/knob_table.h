@@ -41,6 +41,10 @@ bool knob_nearest_child(char out[KNOB_PATH_BYTES], const char *section, const ch
 /* "kmin, kmax, pmax": those keys, cut with "..." where they do not fit. Returns buf. */
 const char *knob_list_children(char *buf, size_t len, const char *section);
 
+/* Is key the whole path or the last of its steps: "fabric.nic.priority" ends in "nic.priority".
+ */
+bool knob_ends_in(const char *full, const char *key);
+
 /* The full path of the first row whose path ends in this key or steps; false if there is none.
  */
 bool knob_find_elsewhere(char out[KNOB_PATH_BYTES], const char *key);

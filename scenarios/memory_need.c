@@ -32,7 +32,7 @@ static int ignore_message(void *arg, const struct plan_message *m)
 static int64_t lasting_qps(const struct load_entry *en)
 {
 	const struct load_cfg *c = &en->cfg;
-	int64_t per_pair = c->qps < c->repeat ? c->qps : c->repeat;
+	const int64_t per_pair = load_pair_qps(c);
 
 	switch (c->pattern) {
 	case LOAD_INCAST:

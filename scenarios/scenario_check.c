@@ -213,7 +213,7 @@ int scenario_check_workload(struct scenario *s, struct err *e)
 		note_lossy(s, i);
 	for (uint32_t i = 0; i < s->n_entries; i++) {
 		const struct load_cfg *c = &s->entry[i].cfg;
-		int64_t qps = (c->ranks - 1) * (c->qps < c->repeat ? c->qps : c->repeat);
+		int64_t qps = (c->ranks - 1) * load_pair_qps(c);
 
 		if (c->pattern == LOAD_ALL_TO_ALL && qps > RNIC_MAX_QPS)
 			return scenario_place_err(s, NULL,

@@ -4,19 +4,6 @@
 #include "gen/load/load_int.h"
 #include "gen/load/rounds.h"
 
-static int prepare(struct load_entry *en, struct err *e)
-{
-	int rc = load_check_group(en, e);
-
-	return rc ? rc : rounds_prepare(en, e);
-}
-
-static void start(const struct load_entry *en, uint32_t host, struct load_state *st)
-{
-	(void)en;
-	rounds_start(host, st);
-}
-
 static void next(const struct load_entry *en, struct load_state *st, struct load_op *op)
 {
 	uint32_t ranks = (uint32_t)en->cfg.ranks, first = (uint32_t)en->cfg.first_host, i;
@@ -28,9 +15,9 @@ static void next(const struct load_entry *en, struct load_state *st, struct load
 const struct load_ops all_to_all_ops = {
         .name = "all-to-all",
         .doc = "each rank sends one message to every other rank at once",
-        .prepare = prepare,
+        .prepare = rounds_prepare_group,
         .involves = load_in_group,
-        .start = start,
+        .start = rounds_start,
         .next = next,
         .fini = rounds_fini,
 };

@@ -47,12 +47,6 @@ static bool involves(const struct load_entry *en, uint32_t host)
 	       host != en->cfg.receiver;
 }
 
-static void start(const struct load_entry *en, uint32_t host, struct load_state *st)
-{
-	(void)en;
-	rounds_start(host, st);
-}
-
 static void next(const struct load_entry *en, struct load_state *st, struct load_op *op)
 {
 	uint32_t i;
@@ -66,7 +60,7 @@ const struct load_ops incast_ops = {
         .doc = "senders all send to one receiver at once, once or periodically",
         .prepare = prepare,
         .involves = involves,
-        .start = start,
+        .start = rounds_start,
         .next = next,
         .fini = rounds_fini,
 };

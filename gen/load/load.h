@@ -110,6 +110,12 @@ struct load_state {
 	uint64_t w[8]; /* the pattern's own */
 };
 
+/* QPs that a pair comes to use: round k is sent on QP k mod qps. */
+static inline int64_t load_pair_qps(const struct load_cfg *c)
+{
+	return c->qps < c->repeat ? c->qps : c->repeat;
+}
+
 struct load_entry {
 	const struct load_ops *ops;
 	struct load_cfg cfg;

@@ -26,8 +26,16 @@ int rounds_prepare(const struct load_entry *en, struct err *e)
 	return 0;
 }
 
-void rounds_start(uint32_t host, struct load_state *st)
+int rounds_prepare_group(struct load_entry *en, struct err *e)
 {
+	int rc = load_check_group(en, e);
+
+	return rc ? rc : rounds_prepare(en, e);
+}
+
+void rounds_start(const struct load_entry *en, uint32_t host, struct load_state *st)
+{
+	(void)en;
 	*st = (struct load_state){.w[W_HOST] = host};
 }
 

@@ -11,7 +11,10 @@
 #include "gen/load/load.h"
 
 NODISCARD int rounds_prepare(const struct load_entry *en, struct err *e);
-void rounds_start(uint32_t host, struct load_state *st);
+/* ops.prepare of patterns among [first_host, first_host + ranks). */
+NODISCARD int rounds_prepare_group(struct load_entry *en, struct err *e);
+/* ops.start */
+void rounds_start(const struct load_entry *en, uint32_t host, struct load_state *st);
 uint32_t rounds_host(const struct load_state *st);
 
 /* Fills op; true if it is a SEND, whose peer is then the caller's peer number *i < n_peers. */
