@@ -10,6 +10,20 @@
 
 #include "dataplane/base/compiler.h"
 
+/* Puts key at the hole i or as far above it, up to top, as its parents are larger. */
+static ALWAYS_INLINE void heap_rise(uint64_t *h, uint32_t top, uint32_t i, uint64_t key)
+{
+	while (i > top) {
+		uint32_t p = (i - 1) / 2;
+
+		if (h[p] <= key)
+			break;
+		h[i] = h[p];
+		i = p;
+	}
+	h[i] = key;
+}
+
 /* Moves the hole at i to the bottom along the smaller children, without a branch to mispredict,
  * and lets the key rise from there: a key that replaces the top usually belongs far down. */
 static ALWAYS_INLINE void heap_sift_down(uint64_t *h, uint32_t n, uint32_t i, uint64_t key)
@@ -27,30 +41,12 @@ static ALWAYS_INLINE void heap_sift_down(uint64_t *h, uint32_t n, uint32_t i, ui
 		h[i] = h[c];
 		i = c;
 	}
-	while (i > top) {
-		uint32_t p = (i - 1) / 2;
-
-		if (h[p] <= key)
-			break;
-		h[i] = h[p];
-		i = p;
-	}
-	h[i] = key;
+	heap_rise(h, top, i, key);
 }
 
 static ALWAYS_INLINE void heap_push(uint64_t *h, uint32_t *n, uint64_t key)
 {
-	uint32_t i = (*n)++;
-
-	while (i) {
-		uint32_t p = (i - 1) / 2;
-
-		if (h[p] <= key)
-			break;
-		h[i] = h[p];
-		i = p;
-	}
-	h[i] = key;
+	heap_rise(h, 0, (*n)++, key);
 }
 
 static ALWAYS_INLINE void heap_replace_top(uint64_t *h, uint32_t n, uint64_t key)
