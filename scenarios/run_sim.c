@@ -41,11 +41,9 @@ static void watch_memory(void *arg, const struct sim_progress *p)
 	atomic_store(w->opt->stop, true);
 }
 
-static int simulate(struct run_outcome *o, const struct scenario *s,
-        const struct run_options *opt, struct err *e)
+struct sim_cfg run_sim_cfg(const struct scenario *s)
 {
-	struct watch watch = {o, opt};
-	struct sim_cfg cfg = {
+	return (struct sim_cfg){
 	        .topo = s->topo,
 	        .frame = &s->frame,
 	        .nic = &s->nic,
@@ -56,12 +54,20 @@ static int simulate(struct run_outcome *o, const struct scenario *s,
 	        .seed = (uint64_t)s->run.seed,
 	        .stop_ps = s->run.stop_after_ps,
 	        .series_ps = s->measure.series_ps,
-	        .threads = opt->threads,
-	        .progress = watch_memory,
-	        .progress_arg = &watch,
-	        .stop = opt->stop,
+	        .threads = 1,
 	};
+}
 
+static int simulate(struct run_outcome *o, const struct scenario *s,
+        const struct run_options *opt, struct err *e)
+{
+	struct watch watch = {o, opt};
+	struct sim_cfg cfg = run_sim_cfg(s);
+
+	cfg.threads = opt->threads;
+	cfg.progress = watch_memory;
+	cfg.progress_arg = &watch;
+	cfg.stop = opt->stop;
 	return sim_run(&o->rec, &cfg, e);
 }
 

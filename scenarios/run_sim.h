@@ -39,6 +39,9 @@ struct run_outcome {
 	bool out_of_memory;
 };
 
+/* What a scenario says to the simulator, on one thread; borrows from it. */
+struct sim_cfg run_sim_cfg(const struct scenario *s);
+
 /* 0 with *o, or -EINVAL / environment. An interrupted run is no error: its result says so. */
 NODISCARD int run_sim(struct run_outcome *o, const struct scenario *s,
         const struct run_options *opt, struct err *e);

@@ -16,6 +16,7 @@
 #include "dataplane/base/units.h"
 #include "gen/sim/sim.h"
 #include "scenarios/import.h"
+#include "scenarios/run_sim.h"
 #include "tests/support/dcqcn_simulator.h"
 #include "tests/support/reference.h"
 
@@ -38,19 +39,7 @@ static int load(struct scenario **s, const char *name, uint64_t seed, struct err
 
 static int run(struct run_record **rec, const struct scenario *s, struct err *e)
 {
-	const struct sim_cfg cfg = {
-	        .topo = s->topo,
-	        .frame = &s->frame,
-	        .nic = &s->nic,
-	        .dcqcn = &s->dcqcn,
-	        .np = &s->np,
-	        .entry = s->entry,
-	        .n_entries = s->n_entries,
-	        .seed = (uint64_t)s->run.seed,
-	        .stop_ps = s->run.stop_after_ps,
-	        .series_ps = s->measure.series_ps,
-	        .threads = 1,
-	};
+	const struct sim_cfg cfg = run_sim_cfg(s);
 
 	return sim_run(rec, &cfg, e);
 }

@@ -8,6 +8,7 @@
 
 #include "dataplane/base/units.h"
 #include "gen/sim/sim.h"
+#include "scenarios/run_sim.h"
 #include "scenarios/scenario.h"
 
 #define HEADER_BYTES 58 /* fabric.frame.header */
@@ -187,22 +188,12 @@ int simulator_run(struct packets_result *r, const struct packets_cfg *c, struct 
 	double wire = c->law.packet_bytes / (c->law.packet_bytes - HEADER_BYTES);
 	int rc = build(&s, c, e);
 
-	if (!rc)
-		rc = sim_run(&rec,
-		        &(struct sim_cfg){
-		                .topo = s->topo,
-		                .frame = &s->frame,
-		                .nic = &s->nic,
-		                .dcqcn = &s->dcqcn,
-		                .np = &s->np,
-		                .entry = s->entry,
-		                .n_entries = s->n_entries,
-		                .seed = c->seed,
-		                .stop_ps = s->run.stop_after_ps,
-		                .series_ps = s->measure.series_ps,
-		                .threads = 1,
-		        },
-		        e);
+	if (!rc) {
+		struct sim_cfg cfg = run_sim_cfg(s);
+
+		cfg.seed = c->seed;
+		rc = sim_run(&rec, &cfg, e);
+	}
 	if (!rc && (rec->n.drops_lossless || rec->n.drops_lossy || rec->n.pause_frames ||
 	                   !rec->n_row))
 		rc = err_set(e, -EINVAL, "the fluid model knows neither loss nor pause");

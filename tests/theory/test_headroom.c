@@ -25,6 +25,7 @@
 #include "dataplane/base/pause.h"
 #include "dataplane/fabric/headroom.h"
 #include "gen/sim/sim.h"
+#include "scenarios/run_sim.h"
 #include "scenarios/scenario.h"
 
 #define GBPS       INT64_C(1000000000)
@@ -243,17 +244,10 @@ static bool play(struct run *out, const struct stage *g, int64_t less_bytes)
 		fail_msg("%s", e.msg);
 	assert_memory_equal(&s->frame, &frame, sizeof(frame));
 	set_headroom(s, g, out->bound_bytes - less_bytes);
-	cfg = (struct sim_cfg){.topo = s->topo,
-	        .frame = &s->frame,
-	        .nic = &s->nic,
-	        .dcqcn = &s->dcqcn,
-	        .np = &s->np,
-	        .entry = s->entry,
-	        .n_entries = s->n_entries,
-	        .seed = 1,
-	        .stop_ps = start_ps(g) + 8000 * PS_PER_S / slow_bps(g),
-	        .threads = 1,
-	        .core = g->core};
+	cfg = run_sim_cfg(s);
+	cfg.seed = 1;
+	cfg.stop_ps = start_ps(g) + 8000 * PS_PER_S / slow_bps(g);
+	cfg.core = g->core;
 	if (sim_run(&rec, &cfg, &e))
 		fail_msg("%s", e.msg);
 	out->used_bytes = rec->max_headroom_bytes;
