@@ -11,13 +11,13 @@
 
 #include <cmocka.h>
 
-#include "dataplane/base/text_file.h"
 #include "dataplane/base/units.h"
 #include "scenarios/knob_markdown.h"
 #include "scenarios/knob_table.h"
 #include "scenarios/knob_value.h"
 #include "scenarios/presets.h"
 #include "scenarios/scenario_knobs.h"
+#include "tests/support/page.h"
 
 union any_struct {
 	int64_t v[64];
@@ -256,29 +256,9 @@ static void connectx_is_the_default(void **state)
 
 static void the_page_is_what_the_program_prints(void **state)
 {
-	char *page, *begin, *end, *text = NULL;
-	size_t len, text_len = 0;
-	struct err e = {0};
-	FILE *f = open_memstream(&text, &text_len);
-
 	(void)state;
-	assert_non_null(f);
-	knob_markdown_write(f);
-	assert_int_equal(fclose(f), 0);
-	if (text_file_read(&page, &len, SQUALL_SOURCE_DIR "/docs/scenario.md", 1 << 20, &e))
-		fail_msg("%s", e.msg);
-	begin = strstr(page, KNOB_MARKDOWN_BEGIN);
-	assert_non_null(begin);
-	begin += strlen(KNOB_MARKDOWN_BEGIN);
-	end = strstr(begin, KNOB_MARKDOWN_END);
-	assert_non_null(end);
-	*end = '\0';
-	if (strcmp(begin, text) != 0)
-		fail_msg("docs/scenario.md: write the output of `squall explain --markdown` "
-		         "between "
-		         "its markers");
-	free(text);
-	free(page);
+	page_check("docs/scenario.md", KNOB_MARKDOWN_BEGIN, KNOB_MARKDOWN_END,
+	        knob_markdown_write, "squall explain --markdown");
 }
 
 int main(void)

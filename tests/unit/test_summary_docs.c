@@ -10,32 +10,13 @@
 #include <cmocka.h>
 
 #include "analysis/summary_schema.h"
-#include "dataplane/base/text_file.h"
+#include "tests/support/page.h"
 
 static void the_page_is_what_the_program_prints(void **state)
 {
-	char *page, *begin, *end, *text = NULL;
-	size_t len, text_len = 0;
-	struct err e = {0};
-	FILE *f = open_memstream(&text, &text_len);
-
 	(void)state;
-	assert_non_null(f);
-	summary_markdown_write(f);
-	assert_int_equal(fclose(f), 0);
-	if (text_file_read(&page, &len, SQUALL_SOURCE_DIR "/docs/results.md", 1 << 20, &e))
-		fail_msg("%s", e.msg);
-	begin = strstr(page, SUMMARY_MARKDOWN_BEGIN);
-	assert_non_null(begin);
-	begin += strlen(SUMMARY_MARKDOWN_BEGIN);
-	end = strstr(begin, SUMMARY_MARKDOWN_END);
-	assert_non_null(end);
-	*end = '\0';
-	if (strcmp(begin, text) != 0)
-		fail_msg("docs/results.md: write the output of `squall explain --results "
-		         "--markdown` between its markers");
-	free(text);
-	free(page);
+	page_check("docs/results.md", SUMMARY_MARKDOWN_BEGIN, SUMMARY_MARKDOWN_END,
+	        summary_markdown_write, "squall explain --results --markdown");
 }
 
 static void every_key_is_in_the_table(void **state)
