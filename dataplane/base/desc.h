@@ -14,7 +14,10 @@ enum desc_kind {
 	DESC_ACK,  /* psn: last PSN acknowledged (cumulative) */
 	DESC_NAK,  /* psn: PSN expected by the responder (sequence error) */
 	DESC_CNP,
-	DESC_PFC, /* psn: class-enable vector; conn: pause time in quanta */
+	DESC_PFC,     /* psn: class-enable vector; conn: pause time in quanta */
+	DESC_RNR_NAK, /* psn: PSN to send again after nic.rnr_timer */
+	DESC_SACK,    /* selective repeat. psn: PSN expected; sent_unit: the PSN that has just
+	                 arrived    ahead of it (IRN, SIGCOMM 2018, section 3.1) */
 };
 
 enum desc_flag {
@@ -26,6 +29,8 @@ enum desc_flag {
 	        1 << 4, /* this ACK/NAK carries a congestion notification (np.carrier: ack) */
 	DESC_RETRANSMIT = 1 << 5, /* sent before */
 	DESC_ACK_REQ = 1 << 6,    /* asks for an ACK (BTH AckReq), as DESC_LAST does */
+	DESC_CORRUPT =
+	        1 << 7, /* damaged on a link: the ICRC or FCS of the receiver rejects it */
 };
 
 /* send_unit: the time at which a data packet was sent, or sent again, in units of

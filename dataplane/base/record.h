@@ -6,6 +6,7 @@
 #ifndef BASE_RECORD_H
 #define BASE_RECORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dataplane/base/hist.h"
@@ -28,6 +29,11 @@ struct msg_record {
 	uint8_t priority;
 	uint8_t status;       /* enum msg_status */
 	uint32_t retransmits; /* packets of this message sent again */
+	/* What held its packets up at the sender; the rest of done_ps - post_ps - alone_ps is
+	 * queueing in the NIC and the fabric. */
+	int64_t paused_ps;   /* its class was paused at the sender's port */
+	int64_t limited_ps;  /* its QP waited for congestion control, beyond line rate */
+	int64_t recovery_ps; /* from a loss noticed to the point where it had been */
 };
 
 /* Counters of one run; every field is a plain sum over nodes or a maximum. clang-format would
@@ -90,6 +96,89 @@ struct pause_record {
 	uint64_t episodes;
 };
 
+/* What one egress queue of a switch port, or one class of a host port, did in the whole run. */
+struct port_record {
+	uint32_t node;
+	uint16_t port;
+	uint8_t priority;
+	int64_t tx_packets, tx_bytes; /* wire bytes */
+	int64_t max_queue_bytes;
+	int64_t marked_packets;
+	int64_t dropped_packets;
+	int64_t paused_ps;       /* told not to send, and obeying */
+	uint64_t pause_episodes; /* of that */
+	int64_t xoff_frames;     /* sent from this port for its own ingress */
+};
+
+enum pfc_event_kind { PFC_EVENT_XOFF, PFC_EVENT_REFRESH, PFC_EVENT_XON };
+
+/* A PFC decision of one ingress (a host's receive side too). cause_port is the egress for which
+ * the packet that tipped it was bound; was it paused, this pause propagates that one, else the
+ * congestion begins here. */
+struct pfc_event {
+	int64_t t_ps;
+	uint32_t node;
+	uint16_t port; /* the ingress: its peer is told */
+	uint16_t cause_port;
+	uint8_t priority;
+	uint8_t kind; /* enum pfc_event_kind */
+	bool cause_paused;
+	bool injected; /* by a fault, not by a queue */
+};
+
+/* All XOFFs of one ingress and priority that had the same cause. */
+struct pause_edge {
+	uint32_t node;
+	uint16_t port, cause_port;
+	uint8_t priority;
+	bool cause_paused, injected;
+	uint64_t xoffs;
+	int64_t first_ps;
+};
+
+/* One iteration of a collective or training entry, over all its ranks. */
+struct iteration_record {
+	int64_t start_ps,
+	        end_ps; /* first rank to begin, last rank to end; TIME_NEVER: not ended */
+	uint32_t iteration;
+	uint32_t slowest_host; /* the last to end */
+	uint16_t entry;
+	uint16_t part; /* a training iteration has several collectives, from 1; 0: the whole */
+};
+
+/* What a fault of the scenario did. */
+struct fault_record {
+	uint32_t fault;            /* index in faults[] */
+	int64_t first_ps, last_ps; /* of what it did; TIME_NEVER: it touched nothing */
+	int64_t packets;           /* touched: dropped, marked, delayed, paused ... */
+};
+
+enum watchdog_kind { WATCHDOG_STORM, WATCHDOG_RESTORED };
+
+struct watchdog_event {
+	int64_t t_ps;
+	uint32_t node;
+	uint16_t port;
+	uint8_t priority;
+	uint8_t kind;            /* enum watchdog_kind */
+	int64_t paused_since_ps; /* STORM: since when the queue could not send */
+	int64_t dropped_packets; /* RESTORED: by its action since the storm */
+};
+
+#define DEADLOCK_MAX_HOPS 64
+
+/* A cycle of pauses, each waiting for the next: port of node is paused by its peer, which
+ * cannot drain because of the next hop. */
+struct deadlock_record {
+	int64_t t_ps; /* when it was seen */
+	uint32_t n_hops;
+	struct pause_hop {
+		uint32_t node;
+		uint16_t port;
+		uint8_t priority;
+	} hop[DEADLOCK_MAX_HOPS];
+};
+
 enum run_end {
 	RUN_WORKLOAD_DONE, /* every program ended and every message finished */
 	RUN_TIME_UP,       /* stop.after */
@@ -121,11 +210,27 @@ struct run_record {
 	struct headroom_violation
 	        *violation; /* the first RUN_VIOLATIONS_KEPT in (t, node, port) order */
 	uint64_t n_violation;
-	uint32_t threads;
+	struct port_record *port; /* by (node, port, priority), only those that did something */
+	uint64_t n_port;
+	struct pfc_event *pfc; /* the first RUN_PFC_EVENTS_KEPT by (t, node, port, priority) */
+	uint64_t n_pfc;
+	struct pause_edge *edge; /* by (node, port, priority, cause), complete */
+	uint64_t n_edge;
+	struct iteration_record *iteration; /* by (entry, iteration, part) */
+	uint64_t n_iteration;
+	struct fault_record *fault; /* by index */
+	uint64_t n_fault;
+	struct watchdog_event *watchdog; /* the first RUN_WATCHDOG_KEPT by (t, node, port) */
+	uint64_t n_watchdog;
+	struct deadlock_record *deadlock; /* by time */
+	uint64_t n_deadlock;
+	uint32_t threads, ranks;
 };
 
 #define RUN_TOP_QUEUES      16
 #define RUN_VIOLATIONS_KEPT 1000
+#define RUN_PFC_EVENTS_KEPT 100000
+#define RUN_WATCHDOG_KEPT   10000
 
 void run_record_free(struct run_record *r); /* frees the arrays and the record; NULL is fine */
 

@@ -23,6 +23,13 @@ static void wake(struct host *h, struct host_program *p, int64_t t_ps)
 		h->wake_ps = t_ps;
 }
 
+static uint32_t lanes(const struct load_entry *en, uint32_t host)
+{
+	if (!en->ops->involves(en, host))
+		return 0;
+	return en->ops->lanes ? en->ops->lanes(en, host) : 1;
+}
+
 int host_init(struct host *h, const struct host_shared *sh, struct err *e)
 {
 	uint32_t n = 0;
@@ -30,7 +37,7 @@ int host_init(struct host *h, const struct host_shared *sh, struct err *e)
 	h->sh = sh;
 	h->wake_ps = TIME_NEVER;
 	for (uint32_t i = 0; i < sh->n_entries; i++)
-		n += sh->entry[i].ops->involves(&sh->entry[i], h->nic.host);
+		n += lanes(&sh->entry[i], h->nic.host);
 	if (!n)
 		return 0;
 	h->program = calloc(n, sizeof(*h->program));
@@ -39,14 +46,18 @@ int host_init(struct host *h, const struct host_shared *sh, struct err *e)
 		        e, -ENOMEM, "no memory for %u programs of host %u", n, h->nic.host);
 	for (uint32_t i = 0; i < sh->n_entries; i++) {
 		const struct load_entry *en = &sh->entry[i];
-		struct host_program *p = &h->program[h->n_programs];
+		const uint32_t n_lanes = lanes(en, h->nic.host);
+		const uint32_t first = h->n_programs;
 
-		if (!en->ops->involves(en, h->nic.host))
-			continue;
-		p->entry = en;
-		en->ops->start(en, h->nic.host, &p->st);
-		wake(h, p, en->cfg.start_ps);
-		h->n_programs++;
+		for (uint32_t lane = 0; lane < n_lanes; lane++) {
+			struct host_program *p = &h->program[h->n_programs++];
+
+			p->entry = en;
+			p->first_lane = first;
+			p->n_lanes = n_lanes;
+			en->ops->start(en, h->nic.host, lane, &p->st);
+			wake(h, p, en->cfg.start_ps);
+		}
 	}
 	*h->unfinished += h->n_programs;
 	return 0;
@@ -95,6 +106,7 @@ static uint32_t open_qp(struct host *h, const struct load_entry *en, const struc
 		return CONN_NONE;
 	}
 	c->req.entry = en->index;
+	c->req.stream = op->stream;
 	c->req.fresh = op->qp == LOAD_QP_FRESH;
 	return i;
 }
@@ -126,6 +138,7 @@ static uint32_t connection(
 		q = &h->sh->arena->conn[i].req;
 		*at = q->next_free;
 		q->next_free = 0;
+		q->stream = op->stream;
 		rnic_renew_qp(&h->nic, i, entropy);
 		return i;
 	}
@@ -174,11 +187,26 @@ static void send(
 		*h->failure = -ENOMEM;
 }
 
-static uint64_t received(struct host *h, const struct host_program *p, uint32_t peer)
+static uint64_t received(struct host *h, const struct host_program *p)
 {
-	const uint64_t *at = keymap_at(&h->received, qp_key(p->entry, peer, 0));
+	const uint64_t *at =
+	        keymap_at(&h->received, qp_key(p->entry, p->wait_peer, p->wait_stream));
 
 	return at ? *at : 0;
+}
+
+static void step(struct host *h, struct host_program *p, uint64_t count, int64_t now_ps)
+{
+	const uint16_t lane = (uint16_t)(p - h->program - p->first_lane);
+
+	p->step = count;
+	for (uint32_t i = p->first_lane; i < p->first_lane + p->n_lanes; i++) {
+		struct host_program *w = &h->program[i];
+
+		if (w->state == PROGRAM_WAITS_LANE && w->wait_lane == lane &&
+		        w->wait_count <= count)
+			wake(h, w, now_ps);
+	}
 }
 
 static void run(struct host *h, struct host_program *p, int64_t now_ps)
@@ -195,9 +223,20 @@ static void run(struct host *h, struct host_program *p, int64_t now_ps)
 			break;
 		case LOAD_RECV:
 			p->wait_peer = op.peer;
+			p->wait_stream = op.stream;
 			p->wait_count = op.count;
-			if (received(h, p, op.peer) < op.count)
+			if (received(h, p) < op.count)
 				p->state = PROGRAM_WAITS_RECV;
+			break;
+		case LOAD_STEP:
+			step(h, p, op.count, now_ps);
+			break;
+		case LOAD_WAIT_LANE:
+			CHECK(op.lane < p->n_lanes);
+			p->wait_lane = op.lane;
+			p->wait_count = op.count;
+			if (h->program[p->first_lane + op.lane].step < op.count)
+				p->state = PROGRAM_WAITS_LANE;
 			break;
 		case LOAD_WAIT_SENDS:
 			p->wait_count = op.count;
@@ -227,6 +266,7 @@ void host_programs(struct host *h, int64_t now_ps)
 {
 	int64_t next_ps = TIME_NEVER;
 
+	h->wake_ps = TIME_NEVER; /* one lane may wake another that has had its turn */
 	for (uint32_t i = 0; i < h->n_programs; i++) {
 		struct host_program *p = &h->program[i];
 
@@ -237,7 +277,8 @@ void host_programs(struct host *h, int64_t now_ps)
 		if (p->wake_ps < next_ps)
 			next_ps = p->wake_ps;
 	}
-	h->wake_ps = next_ps;
+	if (next_ps < h->wake_ps)
+		h->wake_ps = next_ps;
 }
 
 static void record(struct host *h, const struct conn *c, const struct qp_msg *m, uint8_t status,
@@ -287,22 +328,22 @@ void host_collect(struct host *h, int64_t now_ps)
 void host_received(struct host *h, uint32_t conn, int64_t now_ps)
 {
 	const struct conn *c = &h->sh->arena->conn[conn];
+	const struct load_entry *en = &h->sh->entry[c->req.entry];
+	uint64_t *at;
 
-	if (!h->sh->entry[c->req.entry].ops->receives)
+	if (!en->ops->receives)
 		return; /* nobody will ask */
+	at = keymap_at(&h->received, qp_key(en, c->src, c->req.stream));
+	if (!at) {
+		*h->failure = -ENOMEM;
+		return;
+	}
+	++*at;
 	for (uint32_t i = 0; i < h->n_programs; i++) {
 		struct host_program *p = &h->program[i];
-		uint64_t *at;
 
-		if (p->entry->index != c->req.entry)
-			continue;
-		at = keymap_at(&h->received, qp_key(p->entry, c->src, 0));
-		if (!at) {
-			*h->failure = -ENOMEM;
-			return;
-		}
-		++*at;
-		if (p->state == PROGRAM_WAITS_RECV && p->wait_peer == c->src &&
+		if (p->state == PROGRAM_WAITS_RECV && p->entry == en &&
+		        p->wait_peer == c->src && p->wait_stream == c->req.stream &&
 		        *at >= p->wait_count)
 			wake(h, p, now_ps);
 	}

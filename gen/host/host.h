@@ -47,6 +47,7 @@ enum program_state {
 	PROGRAM_SLEEPS,
 	PROGRAM_WAITS_RECV,
 	PROGRAM_WAITS_SENDS,
+	PROGRAM_WAITS_LANE,
 	PROGRAM_ENDED
 };
 
@@ -56,7 +57,10 @@ struct host_program {
 	int64_t wake_ps;
 	uint64_t open; /* own messages not finished */
 	uint64_t wait_count;
+	uint64_t step; /* LOAD_STEP */
 	uint32_t wait_peer;
+	uint32_t first_lane, n_lanes; /* of this entry among the host's programs */
+	uint16_t wait_stream, wait_lane;
 	enum program_state state;
 };
 
@@ -69,7 +73,8 @@ struct host {
 	uint32_t fresh_seq;
 	struct keymap qps; /* (entry, peer, qp) -> conn + 1; free list of fresh QPs per (entry,
 	                      peer) */
-	struct keymap received; /* (entry, peer) -> messages, for programs that receive */
+	struct keymap
+	        received; /* (entry, peer, stream) -> messages, for programs that receive */
 	const struct host_shared *sh;
 	struct msg_log *log; /* of the thread */
 	struct run_counters *n;

@@ -128,8 +128,10 @@ static bool involves(const struct load_entry *en, uint32_t host)
 	return host < en->env.n_hosts && x->first[host] < x->first[host + 1];
 }
 
-static void start(const struct load_entry *en, uint32_t host, struct load_state *st)
+static void start(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
 {
+	(void)lane;
 	const struct flow_index *x = en->shared;
 
 	*st = (struct load_state){.w[W_AT] = x->first[host], .w[W_END] = x->first[host + 1]};

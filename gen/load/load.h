@@ -17,18 +17,23 @@
 
 enum load_op_kind {
 	LOAD_SEND, /* post a message; never blocks */
-	LOAD_RECV, /* block until `count` messages from `peer` (of this entry) have arrived in
-	              all */
+	LOAD_RECV, /* block until `count` messages of `stream` from `peer` (of this entry) have
+	              arrived in all */
 	LOAD_WAIT_SENDS,  /* block until at most `count` of this program's own messages are
 	                     unfinished */
+	LOAD_STEP,        /* this lane's step counter is now `count` (it only rises) */
+	LOAD_WAIT_LANE,   /* block until the step counter of lane `lane` of the same host and
+	                     entry   has reached `count` */
 	LOAD_SLEEP_UNTIL, /* block until t_ps */
 	LOAD_COMPUTE,     /* block for t_ps */
-	LOAD_MARK,        /* record the time, for collectives and iterations */
+	LOAD_MARK, /* an iteration (tag) or a part of it (stream) begins (count 0) or ends
+	              (count 1) on this rank: struct iteration_record */
 	LOAD_END,
 };
 
 #define LOAD_MAX_HOSTS  65535
 #define LOAD_MAX_QPS    1024 /* per pair */
+#define LOAD_MAX_LANES  4096 /* per host and entry */
 #define LOAD_MAX_REPEAT INT64_C(1000000000)
 #define LOAD_MAX_FLOWS  INT64_C(16777216) /* rows of a list; flows of a Poisson entry */
 #define LOAD_MAX_MESSAGE_PACKETS                                                               \
@@ -43,9 +48,12 @@ enum load_op_kind {
 
 struct load_op {
 	enum load_op_kind kind;
-	uint32_t peer; /* SEND: destination host; RECV: source host */
-	uint32_t qp;   /* SEND: which QP of this (entry, peer), 0.. qps-1, or LOAD_QP_FRESH */
-	uint32_t tag;  /* SEND: goes into the message record */
+	uint32_t peer;   /* SEND: destination host; RECV: source host */
+	uint32_t qp;     /* SEND: which QP of this (entry, peer), 0.. qps-1, or LOAD_QP_FRESH */
+	uint32_t tag;    /* SEND: goes into the message record */
+	uint16_t stream; /* SEND, RECV: messages are counted by (entry, source, stream); one
+	                    connection belongs to one stream */
+	uint16_t lane;   /* WAIT_LANE */
 	uint64_t count;
 	int64_t bytes;
 	int64_t t_ps; /* SLEEP_UNTIL, COMPUTE; SEND: intended send time (<= now), or -1: now */
@@ -133,7 +141,11 @@ struct load_ops {
 	int (*prepare)(struct load_entry *en, struct err *e);
 	/* False if this host has no operations: the host then holds no state for the entry. */
 	bool (*involves)(const struct load_entry *en, uint32_t host);
-	void (*start)(const struct load_entry *en, uint32_t host, struct load_state *st);
+	/* How many programs run side by side on this host, its lanes: NCCL channels, the thread
+	 * blocks of an MSCCL schedule, the chains of a dependency graph. NULL: one. */
+	uint32_t (*lanes)(const struct load_entry *en, uint32_t host);
+	void (*start)(const struct load_entry *en, uint32_t host, uint32_t lane,
+	        struct load_state *st);
 	/* The next operation. Called only after the former one is complete (SEND: posted). */
 	void (*next)(const struct load_entry *en, struct load_state *st, struct load_op *op);
 	void (*fini)(struct load_entry *en);

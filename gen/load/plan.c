@@ -225,6 +225,8 @@ static int step(struct plan *pl, uint32_t i, struct err *e)
 			compute(p, op.t_ps);
 			resume(pl, i);
 			return 0;
+		case LOAD_STEP:
+		case LOAD_WAIT_LANE:
 		case LOAD_MARK:
 			break;
 		case LOAD_END:
@@ -258,7 +260,7 @@ static int find_programs(struct plan *pl, struct err *e)
 				continue;
 			pl->program[pl->n_programs] =
 			        (struct program){.host = h, .entry = (uint16_t)k};
-			en->ops->start(en, h, &pl->program[pl->n_programs].st);
+			en->ops->start(en, h, 0, &pl->program[pl->n_programs].st);
 			resume(pl, pl->n_programs++);
 		}
 		pl->first[k + 1] = pl->n_programs;

@@ -177,8 +177,10 @@ static int prepare(struct load_entry *en, struct err *e)
 	return rc;
 }
 
-static void start(const struct load_entry *en, uint32_t host, struct load_state *st)
+static void start(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
 {
+	(void)lane;
 	struct arrivals a = arrivals_start(en, host);
 
 	arrivals_next(&a);

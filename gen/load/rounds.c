@@ -33,8 +33,10 @@ int rounds_prepare_group(struct load_entry *en, struct err *e)
 	return rc ? rc : rounds_prepare(en, e);
 }
 
-void rounds_start(const struct load_entry *en, uint32_t host, struct load_state *st)
+void rounds_start(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
 {
+	(void)lane;
 	(void)en;
 	*st = (struct load_state){.w[W_HOST] = host};
 }

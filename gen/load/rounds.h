@@ -14,7 +14,8 @@ NODISCARD int rounds_prepare(const struct load_entry *en, struct err *e);
 /* ops.prepare of patterns among [first_host, first_host + ranks). */
 NODISCARD int rounds_prepare_group(struct load_entry *en, struct err *e);
 /* ops.start */
-void rounds_start(const struct load_entry *en, uint32_t host, struct load_state *st);
+void rounds_start(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st);
 uint32_t rounds_host(const struct load_state *st);
 
 /* Fills op; true if it is a SEND, whose peer is then the caller's peer number *i < n_peers. */

@@ -61,6 +61,7 @@ struct qp_req {
 	uint32_t next_free; /* conn + 1 of the next finished fresh QP for the same peer, 0: none
 	                     */
 	uint16_t entry;     /* workload entry */
+	uint16_t stream;    /* of that entry, for its receiver */
 };
 
 struct qp_rsp {

@@ -123,7 +123,7 @@ static int64_t run_program(const struct load_entry *en, uint32_t host)
 	} s = {{{0}}, GUARD};
 	int64_t messages = 0, slept_ps = 0;
 
-	en->ops->start(en, host, &s.st);
+	en->ops->start(en, host, 0, &s.st);
 	for (int ops = 0; ops < 100000; ops++) {
 		struct load_op op;
 

@@ -24,8 +24,10 @@ static bool involves(const struct load_entry *en, uint32_t host)
 	return host < 2;
 }
 
-static void start(const struct load_entry *en, uint32_t host, struct load_state *st)
+static void start(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
 {
+	(void)lane;
 	(void)en;
 	*st = (struct load_state){.w = {host, 0}};
 }

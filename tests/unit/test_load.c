@@ -75,7 +75,7 @@ static void test_incast_closed_loop(void **state)
 	open_entry(&en, &c, &p);
 	for (uint32_t h = 0; h < 8; h++)
 		assert_int_equal(en.ops->involves(&en, h), h <= 4 && h != 2);
-	en.ops->start(&en, 4, &st);
+	en.ops->start(&en, 4, 0, &st);
 	expect_op(&en, &st, sleep_until(5 * PS_PER_US));
 	expect_op(&en, &st, send(2, 5 * PS_PER_US, 0, 0));
 	expect_op(&en, &st, wait_all);
@@ -102,7 +102,7 @@ static void test_incast_periodic(void **state)
 	c.period_ps = 5 * PS_PER_MS;
 	open_entry(&en, &c, &p);
 	assert_int_equal(en.cfg.senders, 3);
-	en.ops->start(&en, 3, &st);
+	en.ops->start(&en, 3, 0, &st);
 	for (uint32_t k = 0; k < 3; k++) {
 		expect_op(&en, &st, sleep_until(7 + k * 5 * PS_PER_MS));
 		expect_op(&en, &st, send(0, 7 + k * 5 * PS_PER_MS, k, 0));
@@ -144,7 +144,7 @@ static void test_all_to_all(void **state)
 	open_entry(&en, &c, &p);
 	for (uint32_t h = 0; h < 9; h++)
 		assert_int_equal(en.ops->involves(&en, h), h >= 2 && h < 6);
-	en.ops->start(&en, 4, &st);
+	en.ops->start(&en, 4, 0, &st);
 	expect_op(&en, &st, sleep_until(0));
 	expect_op(&en, &st, send(5, 0, 0, 0));
 	expect_op(&en, &st, send(2, 0, 0, 0));
@@ -170,7 +170,7 @@ static void test_ring(void **state)
 	open_entry(&en, &c, &p);
 	assert_int_equal(en.cfg.ranks, 5);
 	for (uint32_t h = 1; h < 6; h++) {
-		en.ops->start(&en, h, &st);
+		en.ops->start(&en, h, 0, &st);
 		expect_op(&en, &st, sleep_until(0));
 		expect_op(&en, &st, send(h == 5 ? 1 : h + 1, 0, 0, 0));
 		expect_op(&en, &st, end);
@@ -257,7 +257,7 @@ static void test_extremes(void **state)
 	c.period_ps = LOAD_MAX_TIME_PS / LOAD_MAX_REPEAT;
 	c.message_bytes = LOAD_MAX_MESSAGE_PACKETS * 1024;
 	open_entry(&en, &c, &p);
-	en.ops->start(&en, 0, &st);
+	en.ops->start(&en, 0, 0, &st);
 	st.w[1] = (uint64_t)LOAD_MAX_REPEAT - 1; /* the last round */
 	en.ops->next(&en, &st, &op);
 	assert_int_equal(op.kind, LOAD_SLEEP_UNTIL);

@@ -209,15 +209,15 @@ static void test_programs_of_rows(void **state)
 		fail_msg("%s", e.msg);
 	for (uint32_t h = 0; h < N_HOSTS; h++)
 		assert_int_equal(en.ops->involves(&en, h), h == 0 || h == 5 || h == 7);
-	en.ops->start(&en, 5, &st);
+	en.ops->start(&en, 5, 0, &st);
 	expect_flow(&en, &st, 1100, 3, 2, -1);
 	expect_flow(&en, &st, 1100, 4, 4, 0);
 	expect_flow(&en, &st, 1300, 1, 0, -1);
 	en.ops->next(&en, &st, &op);
 	assert_int_equal(op.kind, LOAD_END);
-	en.ops->start(&en, 0, &st);
+	en.ops->start(&en, 0, 0, &st);
 	expect_flow(&en, &st, 1050, 2, 1, 2);
-	en.ops->start(&en, 7, &st);
+	en.ops->start(&en, 7, 0, &st);
 	expect_flow(&en, &st, 1000, 0, 3, -1);
 	load_entry_fini(&en);
 }

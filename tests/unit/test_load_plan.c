@@ -143,8 +143,10 @@ static bool script_involves(const struct load_entry *en, uint32_t host)
 	return ((const struct script *)en->shared)->op[host] != NULL;
 }
 
-static void script_start(const struct load_entry *en, uint32_t host, struct load_state *st)
+static void script_start(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
 {
+	(void)lane;
 	(void)en;
 	*st = (struct load_state){.w = {host, 0}};
 }

@@ -80,7 +80,7 @@ static void test_rate_sizes_destinations(void **state)
 	c.start_ps = PS_PER_MS;
 	en = prepared(&c, &p);
 	mean_size = (double)cdf_mean_bytes_q32(en.cfg.cdf, en.cfg.n_cdf) / 0x1p32;
-	en.ops->start(&en, HOST, &st);
+	en.ops->start(&en, HOST, 0, &st);
 	last = (double)c.start_ps;
 	for (int i = 0; i < N; i++) {
 		double w, gap;
@@ -150,7 +150,7 @@ static size_t collect(
 
 		if (!en->ops->involves(en, h))
 			continue;
-		en->ops->start(en, h, &st);
+		en->ops->start(en, h, 0, &st);
 		while (next_flow(en, &st, &op) && op.t_ps <= until_ps) {
 			assert_true(n < room);
 			out[n++] = (struct sent){op.t_ps, h};
@@ -222,7 +222,7 @@ static uint64_t digest(uint64_t seed, uint16_t index)
 		struct load_state st;
 		struct load_op op;
 
-		en.ops->start(&en, h, &st);
+		en.ops->start(&en, h, 0, &st);
 		while (next_flow(&en, &st, &op))
 			sum = sum * UINT64_C(6364136223846793005) + (uint64_t)op.t_ps * 31 +
 			      (uint64_t)op.bytes * 7 + op.peer;
@@ -284,7 +284,7 @@ static void test_inline_points(void **state)
 	assert_non_null(c.cdf);
 	memcpy(c.cdf, good, sizeof(good));
 	en = prepared(&c, &p);
-	en.ops->start(&en, 0, &st);
+	en.ops->start(&en, 0, 0, &st);
 	while (next_flow(&en, &st, &op))
 		assert_true(op.bytes >= 100 && op.bytes <= 200);
 	load_entry_fini(&en);
