@@ -4,6 +4,8 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <argp.h>
+
 #include "dataplane/base/err.h"
 
 enum cli_exit {
@@ -17,9 +19,10 @@ struct command {
 	const char *name;
 	const char *doc;
 	enum cli_exit (*run)(int argc, char **argv); /* argv[0]: "squall NAME" */
+	const struct argp *argp; /* its options: for --help, man pages and completion */
 };
 
-extern const struct command cmd_run, cmd_check, cmd_plan, cmd_explain, cmd_schema, cmd_version;
+extern const struct command *const commands[]; /* NULL at the end */
 
 /* Prints one line "squall: ..." on stderr and returns the exit code that belongs to it. */
 enum cli_exit cli_error(const struct err *e);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/put.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/source.h"
 
@@ -74,4 +74,4 @@ static enum cli_exit main_check(int argc, char **argv)
 }
 
 const struct command cmd_check = {
-        "check", "check scenario files without running them", main_check};
+        "check", "check scenario files without running them", main_check, &argp};

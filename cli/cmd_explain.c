@@ -6,7 +6,7 @@
 
 #include "analysis/put.h"
 #include "analysis/summary_schema.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "dataplane/base/nearest.h"
 #include "scenarios/knob_markdown.h"
@@ -15,14 +15,15 @@
 
 struct explain_args {
 	const char *key;
-	bool markdown, results;
+	bool markdown, results, keys;
 };
 
-enum { OPT_MARKDOWN = 0x200, OPT_RESULTS };
+enum { OPT_MARKDOWN = 0x200, OPT_RESULTS, OPT_KEYS };
 
 static const struct argp_option options[] = {
         {"results", OPT_RESULTS, NULL, 0, "List the keys of result files only", 0},
         {"markdown", OPT_MARKDOWN, NULL, 0, "List as the tables of the documentation", 0},
+        {"keys", OPT_KEYS, NULL, 0, "List the names of keys alone", 0},
         {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -36,6 +37,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_MARKDOWN:
 		a->markdown = true;
+		return 0;
+	case OPT_KEYS:
+		a->keys = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->key)
@@ -80,8 +84,24 @@ static void list_results(void)
 		put(stdout, "  %-24s %s\n", summary_keys[i].key, summary_keys[i].doc);
 }
 
+static void list_keys(const struct explain_args *a)
+{
+	char full[KNOB_PATH_BYTES];
+
+	for (const struct knob_slot *s = knob_table; s->group && !a->results; s++)
+		for (size_t i = 0; i < s->group->n_rows; i++)
+			if (knob_join(full, s->group->path, s->group->rows[i].key))
+				put(stdout, "%s\n", full);
+	for (size_t i = 0; i < n_summary_keys; i++)
+		put(stdout, "%s\n", summary_keys[i].key);
+}
+
 static void list_all(const struct explain_args *a)
 {
+	if (a->keys) {
+		list_keys(a);
+		return;
+	}
 	if (!a->results && a->markdown)
 		knob_markdown_write(stdout);
 	else if (a->markdown)
@@ -244,4 +264,4 @@ static enum cli_exit main_explain(int argc, char **argv)
 }
 
 const struct command cmd_explain = {
-        "explain", "say what a key means, its range, default and source", main_explain};
+        "explain", "say what a key means, its range, default and source", main_explain, &argp};

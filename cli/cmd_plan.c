@@ -6,7 +6,7 @@
 
 #include "analysis/number.h"
 #include "analysis/put.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/source.h"
 #include "gen/load/plan.h"
@@ -148,4 +148,4 @@ static enum cli_exit main_plan(int argc, char **argv)
 }
 
 const struct command cmd_plan = {
-        "plan", "list the messages of a workload with their dependencies", main_plan};
+        "plan", "list the messages of a workload with their dependencies", main_plan, &argp};

@@ -13,7 +13,7 @@
 #include "analysis/put.h"
 #include "analysis/summary_json.h"
 #include "analysis/table.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -326,5 +326,5 @@ static enum cli_exit main_run(int argc, char **argv)
 	return status;
 }
 
-const struct command cmd_run = {
-        "run", "simulate a scenario and report latency, ECN, CNP, PFC and loss", main_run};
+const struct command cmd_run = {"run",
+        "simulate a scenario and report latency, ECN, CNP, PFC and loss", main_run, &argp};

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/summary_schema.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "scenarios/knob_schema.h"
 
@@ -65,4 +65,4 @@ static enum cli_exit main_schema(int argc, char **argv)
 }
 
 const struct command cmd_schema = {
-        "schema", "print the JSON Schema of scenario and result files", main_schema};
+        "schema", "print the JSON Schema of scenario and result files", main_schema, &argp};

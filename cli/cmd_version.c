@@ -4,7 +4,7 @@
 
 #include "analysis/put.h"
 #include "analysis/summary.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 
 static const struct argp argp = {
@@ -25,4 +25,4 @@ static enum cli_exit main_version(int argc, char **argv)
 	return CLI_OK;
 }
 
-const struct command cmd_version = {"version", "print the version", main_version};
+const struct command cmd_version = {"version", "print the version", main_version, &argp};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of commands, and what surrounds every one of them. */
+/* Finds the command, and does what surrounds every one of them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,11 +12,6 @@
 #include "cli/cli.h"
 #include "dataplane/base/nearest.h"
 
-static const struct command *const commands[] = {
-        &cmd_run, &cmd_check, &cmd_plan, &cmd_explain, &cmd_schema, &cmd_version};
-
-#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
 static void print_help(void)
 {
 	put_text("squall: replays RoCEv2 traffic through a simulated fabric and reports tail "
@@ -25,8 +20,8 @@ static void print_help(void)
 	         "usage: squall COMMAND [OPTION...] [ARGUMENT...]\n"
 	         "\n",
 	        stdout);
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		put(stdout, "  %-8s  %s\n", commands[i]->name, commands[i]->doc);
+	for (size_t i = 0; commands[i]; i++)
+		put(stdout, "  %-10s  %s\n", commands[i]->name, commands[i]->doc);
 	put_text("\nexamples:\n"
 	         "  squall run incast-32                       a scenario of the library\n"
 	         "  squall run my.yaml --seed 7 --out results  a file of yours\n"
@@ -45,7 +40,7 @@ static const struct command *find_command(const char *name, struct err *e)
 	const char *meant;
 
 	nearest_init(&near, name);
-	for (size_t i = 0; i < N_COMMANDS; i++) {
+	for (size_t i = 0; commands[i]; i++) {
 		if (!strcmp(commands[i]->name, name))
 			return commands[i];
 		nearest_offer(&near, commands[i]->name);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataplane/base/check.h"
 #include "dataplane/base/nearest.h"
 
 #define OPTIONS_MAX 32
@@ -15,14 +16,23 @@ struct option_list {
 	size_t n;
 };
 
-static void collect(struct option_list *l, const struct argp *argp)
+void options_each(const struct argp *argp, void (*each)(void *arg, const struct argp_option *o),
+        void *arg)
 {
 	for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc);
 	        o++)
-		if (o->name && l->n < OPTIONS_MAX)
-			l->option[l->n++] = o;
+		if (o->name)
+			each(arg, o);
 	for (const struct argp_child *c = argp->children; c && c->argp; c++)
-		collect(l, c->argp);
+		options_each(c->argp, each, arg);
+}
+
+static void collect(void *arg, const struct argp_option *o)
+{
+	struct option_list *l = arg;
+
+	CHECK(l->n < OPTIONS_MAX);
+	l->option[l->n++] = o;
 }
 
 /* By name or by a beginning that fits one alone, as getopt_long takes it. */
@@ -112,7 +122,7 @@ static int check_options(
 	struct option_list l = {.n = 0};
 	int r = 0;
 
-	collect(&l, argp);
+	options_each(argp, collect, &l);
 	for (int i = 1; i < argc && !r && !*wants_help; i++) {
 		if (!strcmp(argv[i], "--"))
 			break;

@@ -16,6 +16,10 @@
  * inputs point to it) and return EINVAL. */
 int options_parse(const struct argp *argp, int argc, char **argv, void *input, struct err *e);
 
+/* Calls each for every option of a command, its children's included. */
+void options_each(const struct argp *argp, void (*each)(void *arg, const struct argp_option *o),
+        void *arg);
+
 /* A whole number in [min, max] for --name. */
 NODISCARD int options_whole(uint64_t *out, const char *name, const char *text, uint64_t min,
         uint64_t max, struct err *e);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/commands.h"
+
+#include <stddef.h>
+
+const struct command *const commands[] = {
+        &cmd_run,
+        &cmd_list,
+        &cmd_check,
+        &cmd_plan,
+        &cmd_explain,
+        &cmd_schema,
+        &cmd_man,
+        &cmd_completion,
+        &cmd_version,
+        NULL,
+};

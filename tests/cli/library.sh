@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The library is listed, run by name from any folder and from an installed program; manual pages
+# and completion name every command and option that there is.
+set -euo pipefail
+# shellcheck source=tests/cli/_cli.sh
+. "$(dirname "${BASH_SOURCE[0]}")/_cli.sh"
+
+# --- listed ---------------------------------------------------------------------------------------
+run 0 list --names
+cp stdout names
+for file in "$source_dir"/scenarios/*.yaml; do
+	grep -qx "$(basename "$file" .yaml)" names || fail "list --names: no $(basename "$file" .yaml)"
+done
+(($(wc -l <names) == $(find "$source_dir/scenarios" -maxdepth 1 -name '*.yaml' | wc -l))) || fail "list --names: more than there is"
+run 0 list
+[[ $(awk 'length > 110' stdout) == "" ]] || fail "list: lines too long"
+while read -r name; do
+	grep -qE "^$name +[A-Z]" stdout || fail "list: $name does not say what it shows"
+done <names
+run 0 list INCAST
+grep -q '^incast-8 ' stdout || fail "list INCAST: no incast-8"
+! grep -q '^file-topology ' stdout || fail "list INCAST: shows what does not fit"
+run 2 list no-such-word
+one_error 'list no-such-word: no scenario'
+
+# --- run by name ----------------------------------------------------------------------------------
+run 0 run incast-8 --quiet --out by-name
+run 0 run "$source_dir/scenarios/incast-8.yaml" --quiet --out by-path
+cmp -s by-name/summary.json by-path/summary.json || fail "run by name and by path differ"
+run 2 run incast-9
+one_error 'incast-9: no such scenario file' 'nearest is incast-8'
+
+# --- manual pages and completion ------------------------------------------------------------------
+run 0 --help
+mapfile -t commands < <(sed -n 's/^  \([a-z]\+\)  \+.*/\1/p' stdout)
+((${#commands[@]} >= 8)) || fail "--help: only ${#commands[@]} commands"
+run 0 man --all man
+for shell in bash zsh fish; do
+	run 0 completion "$shell"
+	cp stdout "completion.$shell"
+done
+run 2 completion tcsh
+one_error 'expected bash, zsh or fish'
+for command in "${commands[@]}"; do
+	page=man/man1/squall-$command.1
+	[[ -s $page ]] || { fail "no manual page $page"; continue; }
+	run 0 "$command" --help
+	mapfile -t long < <(grep -oE '^ {2,6}(-., )?--[a-z-]+' stdout | grep -oE -- '--[a-z-]+' | grep -vxE -- '--(help|usage|version)')
+	for option in "${long[@]}"; do
+		sed 's/\\-/-/g' "$page" | grep -q -- "$option" || fail "$page: no $option"
+		grep -E "^	${command}\) options=" completion.bash | grep -q -- "${option}[ ']" || fail "completion bash: no $command $option"
+		grep "seen_subcommand_from $command'" completion.fish | grep -q -- " -l ${option#--} " || fail "completion fish: no $command $option"
+	done
+done
+run 0 explain --keys
+while read -r key; do
+	grep -qF "\"${key//\"/}\"" <(sed 's/.*/"&"/' stdout) || fail "explain --keys: no $key"
+done <<<"fabric.switch.ecn.kmin
+workload[].pattern
+fct_us.p99"
+sed 's/\\-/-/g' man/man5/squall-scenario.5 | grep -q '^\.B fabric.switch.ecn.kmin$' || fail "squall-scenario.5: no fabric.switch.ecn.kmin"
+if command -v groff >/dev/null; then
+	for page in man/*/*; do
+		groff -man -Tutf8 -ww -z "$page" 2>warnings || true
+		[[ ! -s warnings ]] || fail "$page: $(head -n 2 warnings)"
+	done
+fi
+
+# complete WORD...: what bash offers for the last of these words.
+complete_words() {
+	bash -c 'source completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _squall; printf "%s\n" "${COMPREPLY[@]}"' _ "$@"
+}
+grep -qx run < <(complete_words "$SQUALL_BIN" ru) || fail "completion: no run for ru"
+grep -qx incast-128 < <(complete_words "$SQUALL_BIN" run incast-1) || fail "completion: no incast-128"
+grep -qx -- --threads < <(complete_words "$SQUALL_BIN" run --th) || fail "completion: no --threads"
+grep -qx fabric.switch.ecn.kmin < <(complete_words "$SQUALL_BIN" run --set fabric.switch.ecn.kmi) || fail "completion: no key after --set"
+
+# --- installed ------------------------------------------------------------------------------------
+mkdir -p prefix/bin prefix/share/squall
+cp "$SQUALL_BIN" prefix/bin/squall
+cp -r "$source_dir/scenarios" prefix/share/squall/scenarios
+SQUALL_BIN=$PWD/prefix/bin/squall run 0 run incast-8 --quiet --out installed
+cmp -s by-name/summary.json installed/summary.json || fail "the installed program runs something else"
+finish
