@@ -17,6 +17,7 @@ const struct knob_slot knob_table[] = {
         {&topo_knobs, AT(topo_cfg)},
         {&host_link_knobs, AT(topo_cfg)},
         {&fabric_link_knobs, AT(topo_cfg)},
+        {&core_link_knobs, AT(topo_cfg)},
         {&frame_knobs, AT(frame)},
         {&switch_knobs, AT(sw)},
         {&nic_knobs, AT(nic)},

@@ -241,6 +241,12 @@ static void note_links(struct scenario *s)
 			        "and delay",
 			        keys[i]);
 	}
+	if (s->topo_cfg.kind != TOPO_FAT_TREE &&
+	        (s->topo_cfg.core_rate_bps != TOPO_AS_FABRIC ||
+	                s->topo_cfg.core_delay_ps != TOPO_AS_FABRIC))
+		scenario_note(s, &yaml_find(s->doc->yaml.root, "fabric.core_link")->at,
+		        "fabric.core_link: has no effect: only kind: fat-tree has core "
+		        "switches");
 }
 
 int scenario_check(struct scenario *s, struct err *e)

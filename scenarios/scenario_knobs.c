@@ -93,6 +93,8 @@ static const struct knob_word tiers[] = {
         {"leaf", TIER_LEAF},
         {"spine", TIER_SPINE},
         {"core", TIER_CORE},
+        {"edge", TIER_LEAF},
+        {"aggregation", TIER_SPINE},
         {NULL, 0},
 };
 
@@ -118,7 +120,8 @@ static const struct knob override_rows[] = {
                 .def = "any",
                 .words = tiers,
                 .doc = "Ports of hosts or of one tier of switches; the only switch of a star "
-                       "is a leaf.",
+                       "is a leaf. A fat-tree's tiers are edge (as leaf), aggregation (as "
+                       "spine) and core.",
                 .source = "squall: any"},
         {.key = "match.rate",
                 .type = KNOB_RATE,

@@ -25,8 +25,6 @@ static const struct later table[] = {
         {"fabric.switch.trust", NULL, "dscp", "trust of other fields"},
         {"fabric.switch.dscp_to_priority", NULL, "", "a map of its own from DSCP to priority"},
         {"fabric.nic.receive_rate", NULL, "off", "slow receivers"},
-        {"fabric.topology.kind", "fat-tree", NULL, "three-tier fat trees"},
-        {"fabric.topology.kind", "rail", NULL, "rail-optimised fabrics"},
         {"fabric.nic.retransmit", "selective-repeat", NULL, "selective repeat"},
         {"workload[].pattern", "all-reduce", NULL, "collectives"},
         {"workload[].pattern", "ring-all-reduce", NULL, "collectives"},

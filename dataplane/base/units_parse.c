@@ -261,7 +261,7 @@ static int fraction(
 		return q32(out, text, len, num, den, e);
 	if (*p == '%' && p + 1 == end)
 		return q32(out, text, len, num, den * 100, e);
-	if (*p == '/' && !n->n_decimals && ++p < end) {
+	if ((*p == '/' || *p == ':') && !n->n_decimals && ++p < end) {
 		while (p < end && is_blank(*p))
 			p++;
 		if (p < end && is_digit(*p) && read_digits(&other, &p, end) && p == end)

@@ -11,17 +11,36 @@
 
 #include "dataplane/base/knob.h"
 
-enum topo_kind { TOPO_STAR, TOPO_DUMBBELL, TOPO_LEAF_SPINE, TOPO_FILE };
+enum topo_kind {
+	TOPO_STAR,
+	TOPO_DUMBBELL,
+	TOPO_LEAF_SPINE,
+	TOPO_FILE,
+	TOPO_FAT_TREE,
+	TOPO_RAIL
+};
 
-/* fabric.topology, fabric.host_link, fabric.fabric_link */
+#define TOPO_AUTO       (-1) /* a count that follows from the others */
+#define TOPO_RATIO_AUTO 0    /* whatever the counts make */
+#define TOPO_AS_FABRIC  (-1) /* core_link: as fabric_link */
+
+/* fabric.topology, fabric.host_link, fabric.fabric_link, fabric.core_link */
 struct topo_cfg {
-	int64_t kind;   /* enum topo_kind */
-	int64_t hosts;  /* star, leaf-spine: total; dumbbell: total, first half left */
-	int64_t leaves; /* leaf-spine */
-	int64_t spines;
+	int64_t kind;     /* enum topo_kind */
+	int64_t hosts;    /* star, leaf-spine: total; dumbbell: total, first half left */
+	int64_t leaves;   /* leaf-spine */
+	int64_t spines;   /* leaf-spine, rail; or TOPO_AUTO */
 	const char *file; /* kind: file; relative to the scenario */
 	int64_t host_rate_bps, host_delay_ps;
 	int64_t fabric_rate_bps, fabric_delay_ps;
+	/* fat-tree; each or TOPO_AUTO */
+	int64_t k, pods, hosts_per_pod, edges_per_pod, aggregations_per_pod;
+	int64_t cores;                 /* in all */
+	int64_t nodes;                 /* rail: machines, of `rails` hosts each */
+	int64_t rails, nodes_per_unit; /* nodes_per_unit: or TOPO_AUTO */
+	int64_t oversubscription_q32;  /* or TOPO_RATIO_AUTO */
+	int64_t core_oversubscription_q32;
+	int64_t core_rate_bps, core_delay_ps; /* fat-tree; or TOPO_AS_FABRIC */
 };
 
 enum ecn_point { ECN_DEQUEUE, ECN_ENQUEUE };
@@ -71,6 +90,6 @@ struct frame_cfg {
 
 /* fabric_knobs: fabric.path_mtu, into struct frame_cfg as frame_knobs are. */
 extern const struct knob_group fabric_knobs, topo_knobs, host_link_knobs, fabric_link_knobs,
-        switch_knobs, frame_knobs;
+        core_link_knobs, switch_knobs, frame_knobs;
 
 #endif

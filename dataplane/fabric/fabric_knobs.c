@@ -1,94 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys of the fabric: topology, links, switches, frames. `applies` of the topology's rows
- * holds bit (1 << kind). */
+/* The keys of switches and frames; those of topology and links are in topo_knobs.c. */
 #include "dataplane/base/units.h"
 #include "dataplane/fabric/fabric_cfg.h"
-#include "dataplane/fabric/topo.h"
 
-#define ON(kind)  (1u << TOPO_##kind)
-#define TOPO(f)   offsetof(struct topo_cfg, f)
 #define SWITCH(f) offsetof(struct switch_cfg, f)
 #define FRAME(f)  offsetof(struct frame_cfg, f)
 #define MIB       (INT64_C(1) << 20)
-
-static const struct knob_word kinds[] = {
-        {"star", TOPO_STAR},
-        {"dumbbell", TOPO_DUMBBELL},
-        {"leaf-spine", TOPO_LEAF_SPINE},
-        {"file", TOPO_FILE},
-        {NULL, 0},
-};
-
-static const struct knob topo_rows[] = {
-        {.key = "kind",
-                .type = KNOB_WORD,
-                .offset = TOPO(kind),
-                .words = kinds,
-                .doc = "Shape of the network: one switch, two switches with one link between "
-                       "them, "
-                       "two tiers in full mesh, or as a topology file says."},
-        {.key = "hosts",
-                .type = KNOB_COUNT,
-                .offset = TOPO(hosts),
-                .min = 2,
-                .max = TOPO_MAX_HOSTS,
-                .doc = "Hosts in all, named host0 and up. dumbbell: the first half hangs on "
-                       "sw0. "
-                       "leaf-spine: a multiple of leaves, spread over them in blocks.",
-                .applies = ON(STAR) | ON(DUMBBELL) | ON(LEAF_SPINE)},
-        {.key = "leaves",
-                .type = KNOB_COUNT,
-                .offset = TOPO(leaves),
-                .min = 1,
-                .max = TOPO_MAX_SWITCH_PORTS,
-                .doc = "Switches that hosts hang on, named leaf0 and up.",
-                .applies = ON(LEAF_SPINE)},
-        {.key = "spines",
-                .type = KNOB_COUNT,
-                .offset = TOPO(spines),
-                .min = 1,
-                .max = TOPO_MAX_SWITCH_PORTS - 1,
-                .doc = "Switches that join the leaves, each linked to every leaf; named spine0 "
-                       "and up.",
-                .applies = ON(LEAF_SPINE)},
-        {.key = "file",
-                .type = KNOB_TEXT,
-                .offset = TOPO(file),
-                .doc = "Topology file, relative to the scenario: lines `host NAME`, `switch "
-                       "NAME "
-                       "[TIER]`, `link A B RATE DELAY`.",
-                .applies = ON(FILE)},
-};
-
-#define LINK_ROWS(rate_field, delay_field, between)                                            \
-	{                                                                                      \
-		{.key = "rate",                                                                \
-		        .type = KNOB_RATE,                                                     \
-		        .offset = TOPO(rate_field),                                            \
-		        .min = TOPO_MIN_RATE_BPS,                                              \
-		        .max = TOPO_MAX_RATE_BPS,                                              \
-		        .def = "100Gbps",                                                      \
-		        .doc = "Rate of the links between " between                            \
-		               ", each way, counted in wire "                                  \
-		               "bytes (frame, FCS, preamble and gap).",                        \
-		        .source = "IEEE 802.3 100GBASE-R: the rate of HPCC's fabrics "         \
-		                  "(SIGCOMM 2019)"},                                           \
-		        {.key = "delay",                                                       \
-		                .type = KNOB_TIME,                                             \
-		                .offset = TOPO(delay_field),                                   \
-		                .max = TOPO_MAX_DELAY_PS,                                      \
-		                .def = "1us",                                                  \
-		                .doc = "Propagation delay of the links between " between       \
-		                       ", one way; "                                           \
-		                       "5 ns per metre of fibre.",                             \
-		                .source = "HPCC (SIGCOMM 2019) section 5.1: 1 us, cable and "  \
-		                          "PHYs"},                                             \
-	}
-
-static const struct knob host_link_rows[] =
-        LINK_ROWS(host_rate_bps, host_delay_ps, "hosts and switches");
-static const struct knob fabric_link_rows[] =
-        LINK_ROWS(fabric_rate_bps, fabric_delay_ps, "switches");
 
 static const struct knob_word forwardings[] = {
         {"store-and-forward", FORWARD_STORE}, {"cut-through", FORWARD_CUT_THROUGH}, {NULL, 0}};
@@ -390,18 +307,6 @@ const struct knob_group fabric_knobs = {.path = "fabric",
         .doc = "What every link and endpoint shares.",
         .rows = KNOB_ROWS(fabric_rows),
         .struct_bytes = sizeof(struct frame_cfg)};
-const struct knob_group topo_knobs = {.path = "fabric.topology",
-        .doc = "The graph of hosts and switches.",
-        .rows = KNOB_ROWS(topo_rows),
-        .struct_bytes = sizeof(struct topo_cfg)};
-const struct knob_group host_link_knobs = {.path = "fabric.host_link",
-        .doc = "Links between hosts and switches.",
-        .rows = KNOB_ROWS(host_link_rows),
-        .struct_bytes = sizeof(struct topo_cfg)};
-const struct knob_group fabric_link_knobs = {.path = "fabric.fabric_link",
-        .doc = "Links between switches.",
-        .rows = KNOB_ROWS(fabric_link_rows),
-        .struct_bytes = sizeof(struct topo_cfg)};
 const struct knob_group switch_knobs = {.path = "fabric.switch",
         .doc = "Buffer, ECN, PFC and scheduling of every switch and port; overrides change "
                "some.",

@@ -86,4 +86,20 @@ static ALWAYS_INLINE uint16_t routes_port(
 	return s == ROUTE_LOCAL ? h.port : (uint16_t)at;
 }
 
+/* All egress ports of a switch towards a host, in ascending order; *one is scratch that the
+ * answer may point to. Returns how many, 0 if the host cannot be reached from there. */
+static inline uint32_t routes_ports(const struct routes *r, uint32_t node, uint16_t dst_host,
+        const uint16_t **port, uint16_t *one)
+{
+	struct route_host h = r->host[dst_host];
+	uint32_t s = r->set[(size_t)(node - r->n_hosts) * r->n_edges + h.edge];
+	uint32_t last = s & ((UINT32_C(1) << ROUTE_COUNT_BITS) - 1);
+
+	if (s == ROUTE_NONE)
+		return 0;
+	*one = s == ROUTE_LOCAL ? h.port : (uint16_t)(s >> ROUTE_COUNT_BITS);
+	*port = last ? &r->pool[s >> ROUTE_COUNT_BITS] : one;
+	return last + 1;
+}
+
 #endif

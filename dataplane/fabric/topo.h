@@ -14,6 +14,8 @@
 #define TOPO_MAX_HOSTS        65535
 #define TOPO_MAX_SWITCHES     16384
 #define TOPO_MAX_SWITCH_PORTS 2048
+#define TOPO_MAX_PODS         999 /* names have 15 characters: pod999-edge2047 */
+#define TOPO_MAX_RAILS        64
 #define TOPO_MIN_RATE_BPS     INT64_C(1000000)
 #define TOPO_MAX_RATE_BPS     INT64_C(10000000000000)
 #define TOPO_MAX_DELAY_PS     INT64_C(1000000000000)
@@ -32,7 +34,7 @@ struct topo_node {
 	uint8_t tier;        /* 0 host, 1 leaf (or the only switch), 2 spine ... */
 	uint16_t profile;    /* of the switch itself: buffer, cell, latency, forwarding */
 	uint32_t outside_id; /* the number a peer's file gave it; else its own index */
-	char name[16];       /* host3, leaf0, spine1, sw0, or from the file */
+	char name[16];       /* host3, leaf0, pod2-edge1, rail7-leaf0, or from the file */
 };
 
 struct topo {
@@ -49,8 +51,8 @@ struct topo_link {
 	int64_t rate_bps, delay_ps;
 };
 
-/* Every kind: star, dumbbell and leaf-spine from their counts, file through topo_file.h. Checks
- * counts and names the key at fault. */
+/* Every kind: file through topo_file.h, the others from their counts. Checks counts and names
+ * the key at fault. */
 NODISCARD int topo_build(struct topo **out, const struct topo_cfg *cfg,
         const struct switch_cfg *base, struct err *e);
 

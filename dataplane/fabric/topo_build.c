@@ -1,91 +1,109 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The built-in kinds as lists of nodes and links. */
+/* The built-in kinds as lists of nodes and links: those of at most two tiers here. */
 #include "dataplane/fabric/topo.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "dataplane/fabric/topo_file.h"
+#include "dataplane/fabric/topo_plan.h"
 
-/* A list under construction; arrays are sized before anything is added. */
-struct plan {
-	struct topo_node *node;
-	struct topo_link *link;
-	uint32_t n_nodes, n_hosts, n_links;
-};
-
-static void add_node(struct plan *p, const char *prefix, uint32_t number, uint8_t tier)
+static int plan_star(struct topo_plan *p, const struct topo_cfg *cfg, struct err *e)
 {
-	struct topo_node *n = &p->node[p->n_nodes];
+	int rc = topo_check_ports(cfg->hosts, "the switch of a star",
+	        "use fewer hosts (fabric.topology.hosts) or kind: leaf-spine", e);
 
-	*n = (struct topo_node){.tier = tier, .outside_id = p->n_nodes};
-	(void)snprintf(n->name, sizeof(n->name), "%s%u", prefix, number);
-	p->n_nodes++;
+	if (!rc)
+		rc = topo_plan_open(p, cfg, cfg->hosts, 1, cfg->hosts, e);
+	if (rc)
+		return rc;
+	topo_plan_hosts(p);
+	(void)topo_plan_switch(p, 1, "sw0");
+	for (uint32_t h = 0; h < p->n_hosts; h++)
+		topo_plan_host_link(p, h, p->n_hosts);
+	return 0;
 }
 
-static void add_hosts(struct plan *p, uint32_t n)
+static int plan_dumbbell(struct topo_plan *p, const struct topo_cfg *cfg, struct err *e)
 {
-	for (uint32_t i = 0; i < n; i++)
-		add_node(p, "host", i, 0);
-	p->n_hosts = n;
+	int rc = topo_check_ports(cfg->hosts - cfg->hosts / 2 + 1, "a switch of a dumbbell",
+	        "use fewer hosts (fabric.topology.hosts) or kind: leaf-spine", e);
+
+	if (!rc)
+		rc = topo_plan_open(p, cfg, cfg->hosts, 2, cfg->hosts + 1, e);
+	if (rc)
+		return rc;
+	topo_plan_hosts(p);
+	(void)topo_plan_switch(p, 1, "sw0");
+	(void)topo_plan_switch(p, 1, "sw1");
+	for (uint32_t h = 0; h < p->n_hosts; h++)
+		topo_plan_host_link(p, h, h < p->n_hosts / 2 ? p->n_hosts : p->n_hosts + 1);
+	topo_plan_fabric_link(p, p->n_hosts, p->n_hosts + 1, 1);
+	return 0;
 }
 
-static void add_host_link(
-        struct plan *p, const struct topo_cfg *cfg, uint32_t host, uint32_t sw)
+static int check_leaf_spine(const struct topo_cfg *cfg, struct topo_step *up, struct err *e)
 {
-	p->link[p->n_links++] = (struct topo_link){.a = host,
-	        .b = sw,
-	        .rate_bps = cfg->host_rate_bps,
-	        .delay_ps = cfg->host_delay_ps};
+	int64_t below, above;
+	int rc = topo_check_count("leaves", cfg->leaves, 1, TOPO_MAX_SWITCH_PORTS, e);
+
+	if (!rc && cfg->spines != TOPO_AUTO)
+		rc = topo_check_count("spines", cfg->spines, 1, TOPO_MAX_SWITCH_PORTS - 1, e);
+	if (rc)
+		return rc;
+	below = cfg->hosts - cfg->hosts % cfg->leaves;
+	above = below + cfg->leaves;
+	if (below >= 2 && below != cfg->hosts && above <= TOPO_MAX_HOSTS)
+		return err_set(e, -EINVAL,
+		        "fabric.topology.hosts: %" PRId64 " hosts do not divide by %" PRId64
+		        " leaves; the nearest that do are %" PRId64 " and %" PRId64,
+		        cfg->hosts, cfg->leaves, below, above);
+	if (below != cfg->hosts)
+		return err_set(e, -EINVAL,
+		        "fabric.topology.hosts: %" PRId64 " hosts do not divide by %" PRId64
+		        " leaves; the nearest that do are %" PRId64,
+		        cfg->hosts, cfg->leaves, below >= 2 ? below : above);
+	*up = (struct topo_step){.below = "a leaf",
+	        .above_key = "spines",
+	        .ratio_key = "oversubscription",
+	        .n_down = cfg->hosts / cfg->leaves,
+	        .down_bps = cfg->host_rate_bps,
+	        .up_bps = cfg->fabric_rate_bps,
+	        .n_up = cfg->spines,
+	        .ratio_q32 = cfg->oversubscription_q32};
+	rc = topo_step_solve(up, e);
+	if (!rc)
+		rc = topo_check_ports(up->n_down + up->n_up * up->links, "a leaf",
+		        "use more leaves (fabric.topology.leaves)", e);
+	if (!rc)
+		rc = topo_check_ports(cfg->leaves * up->links, "a spine",
+		        "use fewer leaves (fabric.topology.leaves)", e);
+	return rc;
 }
 
-static void add_fabric_link(struct plan *p, const struct topo_cfg *cfg, uint32_t a, uint32_t b)
+static int plan_leaf_spine(struct topo_plan *p, const struct topo_cfg *cfg, struct err *e)
 {
-	p->link[p->n_links++] = (struct topo_link){.a = a,
-	        .b = b,
-	        .rate_bps = cfg->fabric_rate_bps,
-	        .delay_ps = cfg->fabric_delay_ps};
-}
+	struct topo_step up;
+	uint32_t leaves = (uint32_t)cfg->leaves;
+	int rc = check_leaf_spine(cfg, &up, e);
 
-static void plan_star(struct plan *p, const struct topo_cfg *cfg)
-{
-	uint32_t hosts = (uint32_t)cfg->hosts;
-
-	add_hosts(p, hosts);
-	add_node(p, "sw", 0, 1);
-	for (uint32_t h = 0; h < hosts; h++)
-		add_host_link(p, cfg, h, hosts);
-}
-
-static void plan_dumbbell(struct plan *p, const struct topo_cfg *cfg)
-{
-	uint32_t hosts = (uint32_t)cfg->hosts;
-
-	add_hosts(p, hosts);
-	add_node(p, "sw", 0, 1);
-	add_node(p, "sw", 1, 1);
-	for (uint32_t h = 0; h < hosts; h++)
-		add_host_link(p, cfg, h, h < hosts / 2 ? hosts : hosts + 1);
-	add_fabric_link(p, cfg, hosts, hosts + 1);
-}
-
-static void plan_leaf_spine(struct plan *p, const struct topo_cfg *cfg)
-{
-	uint32_t hosts = (uint32_t)cfg->hosts, leaves = (uint32_t)cfg->leaves;
-	uint32_t spines = (uint32_t)cfg->spines;
-
-	add_hosts(p, hosts);
+	if (!rc)
+		rc = topo_plan_open(p, cfg, cfg->hosts, cfg->leaves + up.n_up,
+		        cfg->hosts + cfg->leaves * up.n_up * up.links, e);
+	if (rc)
+		return rc;
+	topo_plan_hosts(p);
 	for (uint32_t l = 0; l < leaves; l++)
-		add_node(p, "leaf", l, 1);
-	for (uint32_t s = 0; s < spines; s++)
-		add_node(p, "spine", s, 2);
-	for (uint32_t h = 0; h < hosts; h++)
-		add_host_link(p, cfg, h, hosts + h / (hosts / leaves));
+		(void)topo_plan_switch(p, 1, "leaf%u", l);
+	for (uint32_t s = 0; s < (uint32_t)up.n_up; s++)
+		(void)topo_plan_switch(p, 2, "spine%u", s);
+	for (uint32_t h = 0; h < p->n_hosts; h++)
+		topo_plan_host_link(p, h, p->n_hosts + h / (p->n_hosts / leaves));
 	for (uint32_t l = 0; l < leaves; l++)
-		for (uint32_t s = 0; s < spines; s++)
-			add_fabric_link(p, cfg, hosts + l, hosts + leaves + s);
+		for (uint32_t s = 0; s < (uint32_t)up.n_up; s++)
+			topo_plan_fabric_link(
+			        p, p->n_hosts + l, p->n_hosts + leaves + s, up.links);
+	return 0;
 }
 
 static int check_link_keys(const char *key, int64_t rate_bps, int64_t delay_ps, struct err *e)
@@ -103,111 +121,69 @@ static int check_link_keys(const char *key, int64_t rate_bps, int64_t delay_ps, 
 	return 0;
 }
 
-static int check_ports(int64_t ports, const char *what, const char *remedy, struct err *e)
+/* Rates come first: an oversubscription is worked out from them. */
+static int check_links(const struct topo_cfg *cfg, struct err *e)
 {
-	if (ports <= TOPO_MAX_SWITCH_PORTS)
-		return 0;
-	return err_set(e, -EINVAL,
-	        "fabric.topology: %s would have %" PRId64 " ports, at most %d are possible: %s",
-	        what, ports, TOPO_MAX_SWITCH_PORTS, remedy);
-}
+	int rc = check_link_keys("host_link", cfg->host_rate_bps, cfg->host_delay_ps, e);
 
-static int check_leaf_spine(const struct topo_cfg *cfg, struct err *e)
-{
-	int64_t below, above;
-	int rc;
-
-	if (cfg->leaves < 1 || cfg->leaves > TOPO_MAX_SWITCH_PORTS)
-		return err_set(e, -EINVAL,
-		        "fabric.topology.leaves: %" PRId64 " is out of range, expected 1 to %d",
-		        cfg->leaves, TOPO_MAX_SWITCH_PORTS);
-	if (cfg->spines < 1 || cfg->spines >= TOPO_MAX_SWITCH_PORTS)
-		return err_set(e, -EINVAL,
-		        "fabric.topology.spines: %" PRId64 " is out of range, expected 1 to %d",
-		        cfg->spines, TOPO_MAX_SWITCH_PORTS - 1);
-	below = cfg->hosts - cfg->hosts % cfg->leaves;
-	above = below + cfg->leaves;
-	if (below >= 2 && below != cfg->hosts && above <= TOPO_MAX_HOSTS)
-		return err_set(e, -EINVAL,
-		        "fabric.topology.hosts: %" PRId64 " hosts do not divide by %" PRId64
-		        " leaves; the nearest that do are %" PRId64 " and %" PRId64,
-		        cfg->hosts, cfg->leaves, below, above);
-	if (below != cfg->hosts)
-		return err_set(e, -EINVAL,
-		        "fabric.topology.hosts: %" PRId64 " hosts do not divide by %" PRId64
-		        " leaves; the nearest that do are %" PRId64,
-		        cfg->hosts, cfg->leaves, below >= 2 ? below : above);
-	rc = check_ports(cfg->hosts / cfg->leaves + cfg->spines, "a leaf",
-	        "use more leaves (fabric.topology.leaves)", e);
+	if (!rc && cfg->kind != TOPO_STAR)
+		rc = check_link_keys(
+		        "fabric_link", cfg->fabric_rate_bps, cfg->fabric_delay_ps, e);
+	if (!rc && cfg->kind == TOPO_FAT_TREE)
+		rc = check_link_keys("core_link", cfg->core_rate_bps, cfg->core_delay_ps, e);
 	return rc;
 }
 
-static int check_counts(const struct topo_cfg *cfg, struct err *e)
+static int plan(struct topo_plan *p, const struct topo_cfg *cfg, struct err *e)
 {
-	if (cfg->hosts < 2 || cfg->hosts > TOPO_MAX_HOSTS)
-		return err_set(e, -EINVAL,
-		        "fabric.topology.hosts: %" PRId64 " is out of range, expected 2 to %d",
-		        cfg->hosts, TOPO_MAX_HOSTS);
 	switch ((enum topo_kind)cfg->kind) {
 	case TOPO_STAR:
-		return check_ports(cfg->hosts, "the switch of a star",
-		        "use fewer hosts (fabric.topology.hosts) or kind: leaf-spine", e);
+		return plan_star(p, cfg, e);
 	case TOPO_DUMBBELL:
-		return check_ports(cfg->hosts - cfg->hosts / 2 + 1, "a switch of a dumbbell",
-		        "use fewer hosts (fabric.topology.hosts) or kind: leaf-spine", e);
+		return plan_dumbbell(p, cfg, e);
 	case TOPO_LEAF_SPINE:
-		return check_leaf_spine(cfg, e);
+		return plan_leaf_spine(p, cfg, e);
+	case TOPO_FAT_TREE:
+		return topo_plan_fat_tree(p, cfg, e);
+	case TOPO_RAIL:
+		return topo_plan_rail(p, cfg, e);
 	case TOPO_FILE:
 		break;
 	}
 	return err_set(e, -EINVAL,
 	        "fabric.topology.kind: %" PRId64
-	        " is not one of star, dumbbell, leaf-spine, file",
+	        " is not one of star, dumbbell, leaf-spine, fat-tree, rail, file",
 	        cfg->kind);
 }
 
-static int plan_alloc(struct plan *p, const struct topo_cfg *cfg, struct err *e)
+static bool has_hosts_key(const struct topo_cfg *cfg)
 {
-	size_t switches = 2, links = (size_t)cfg->hosts + 1;
-
-	if (cfg->kind == TOPO_LEAF_SPINE) {
-		switches = (size_t)(cfg->leaves + cfg->spines);
-		links = (size_t)(cfg->hosts + cfg->leaves * cfg->spines);
-	}
-	p->node = calloc((size_t)cfg->hosts + switches, sizeof(*p->node));
-	p->link = calloc(links, sizeof(*p->link));
-	if (p->node && p->link)
-		return 0;
-	return err_set(e, -ENOMEM, "no memory for a topology of %zu links", links);
+	return cfg->kind == TOPO_STAR || cfg->kind == TOPO_DUMBBELL ||
+	       cfg->kind == TOPO_LEAF_SPINE;
 }
 
 int topo_build(struct topo **out, const struct topo_cfg *cfg, const struct switch_cfg *base,
         struct err *e)
 {
-	struct plan p = {0};
-	int rc;
+	struct topo_cfg c = *cfg;
+	struct topo_plan p = {0};
+	int rc = 0;
 
 	if (cfg->kind == TOPO_FILE)
 		return topo_from_file(out, cfg->file, base, e);
-	rc = check_counts(cfg, e);
+	if (c.core_rate_bps == TOPO_AS_FABRIC)
+		c.core_rate_bps = c.fabric_rate_bps;
+	if (c.core_delay_ps == TOPO_AS_FABRIC)
+		c.core_delay_ps = c.fabric_delay_ps;
+	if (has_hosts_key(cfg))
+		rc = topo_check_count("hosts", cfg->hosts, 2, TOPO_MAX_HOSTS, e);
 	if (!rc)
-		rc = check_link_keys("host_link", cfg->host_rate_bps, cfg->host_delay_ps, e);
-	if (!rc && cfg->kind != TOPO_STAR)
-		rc = check_link_keys(
-		        "fabric_link", cfg->fabric_rate_bps, cfg->fabric_delay_ps, e);
+		rc = check_links(&c, e);
 	if (!rc)
-		rc = plan_alloc(&p, cfg, e);
-	if (rc)
-		goto out_free;
-	if (cfg->kind == TOPO_STAR)
-		plan_star(&p, cfg);
-	else if (cfg->kind == TOPO_DUMBBELL)
-		plan_dumbbell(&p, cfg);
-	else
-		plan_leaf_spine(&p, cfg);
-	rc = topo_from_links(out, p.node, p.n_nodes, p.n_hosts, p.link, p.n_links, base, e);
-out_free:
-	free(p.node);
-	free(p.link);
+		rc = plan(&p, &c, e);
+	if (!rc)
+		rc = topo_from_links(
+		        out, p.node, p.n_nodes, p.n_hosts, p.link, p.n_links, base, e);
+	topo_plan_close(&p);
 	return rc;
 }

@@ -16,8 +16,8 @@
 #include "dataplane/fabric/fabric_cfg.h"
 #include "gen/rnic/rnic_cfg.h"
 
-static const struct knob_group *const groups[] = {&fabric_knobs, &topo_knobs, &host_link_knobs,
-        &fabric_link_knobs, &switch_knobs, &frame_knobs, &nic_knobs};
+static const struct knob_group *const groups[] = {&fabric_knobs, &topo_knobs, &core_link_knobs,
+        &host_link_knobs, &fabric_link_knobs, &switch_knobs, &frame_knobs, &nic_knobs};
 
 #define N_GROUPS (sizeof(groups) / sizeof(groups[0]))
 

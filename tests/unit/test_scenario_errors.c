@@ -113,6 +113,10 @@ static void missing(void **state)
 static void choices(void **state)
 {
 	(void)state;
+	says("squall: 1\nfabric: {topology: {kind: fat-tree, hosts: 4}}\n" LOAD, NULL,
+	        "s.yaml:2:37: fabric.topology.hosts: not a key of kind fat-tree; its keys are "
+	        "kind, "
+	        "k, pods, hosts_per_pod");
 	says("squall: 1\nfabric: {topology: {kind: star, hosts: 4, leaves: 2}}\n" LOAD, NULL,
 	        "s.yaml:2:43: fabric.topology.leaves: not a key of kind star; its keys are "
 	        "kind, hosts");
@@ -176,8 +180,6 @@ static void later_releases(void **state)
 	        "fabric.switch.watchdog: ");
 	says(HEAD "  switch: {load_balancing: spray}\n" LOAD, NULL,
 	        "today only \"ecmp\" is possible");
-	says("squall: 1\nfabric: {topology: {kind: fat-tree, hosts: 4}}\n" LOAD, NULL,
-	        "fat-tree is not available yet");
 	if (scenario_from_text(&s, &scratch,
 	            HEAD "  switch: {watchdog: off, load_balancing: ecmp, trust: dscp}\n" LOAD
 	                 "faults: []\nmeasure: {capture: []}\n",

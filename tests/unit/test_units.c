@@ -56,6 +56,7 @@ static void parses(void **state)
 	        {UNIT_COUNT, "0", 0},
 	        {UNIT_COUNT, "9223372036854775807", INT64_MAX},
 	        {UNIT_FRACTION, "1/8", Q32_ONE / 8},
+	        {UNIT_FRACTION, "2:1", 2 * Q32_ONE},
 	        {UNIT_FRACTION, "20%", 858993459}, /* 0.2 * 2^32 = 858993459.2 */
 	        {UNIT_FRACTION, "0.2", 858993459},
 	        {UNIT_FRACTION, "1/5", 858993459},
