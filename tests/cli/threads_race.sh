@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 export TSAN_OPTIONS=halt_on_error=1:exitcode=66
-for name in incast-32 leaf-spine-64 ring-16; do
+for name in incast-32 websearch-64 ring-16; do
 	for threads in 2 3; do
 		status=0
 		"$SQUALL_BIN_TSAN" run "$source_dir/scenarios/$name.yaml" --threads "$threads" --quiet --out out \
