@@ -18,6 +18,11 @@ static int by_pair(const void *a, const void *b)
 	return (x->pair > y->pair) - (x->pair < y->pair);
 }
 
+static double goodput_bps(int64_t bytes, int64_t first_ps, int64_t last_ps)
+{
+	return last_ps > first_ps ? (double)bytes * 8e12 / (double)(last_ps - first_ps) : 0;
+}
+
 /* The pair's goodput; moves *i past its messages. */
 static double pair_bps(
         const struct run_record *rec, const struct share *share, uint64_t n, uint64_t *i)
@@ -34,7 +39,24 @@ static double pair_bps(
 		if (m->done_ps > last_ps)
 			last_ps = m->done_ps;
 	}
-	return last_ps > first_ps ? (double)bytes * 8e12 / (double)(last_ps - first_ps) : 0;
+	return goodput_bps(bytes, first_ps, last_ps);
+}
+
+/* Messages are not all on record, but what each pair completed is. */
+static int jain_of_pairs(int64_t *out, const struct run_record *rec)
+{
+	double *bps = malloc((rec->n_pair + 1) * sizeof(*bps));
+
+	if (!bps)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < rec->n_pair; i++) {
+		const struct pair_record *p = &rec->pair[i];
+
+		bps[i] = goodput_bps(p->bytes, p->first_post_ps, p->last_done_ps);
+	}
+	*out = stats_jain_nano(bps, rec->n_pair);
+	free(bps);
+	return 0;
 }
 
 int fairness_jain_nano(int64_t *out, const struct run_record *rec)
@@ -43,6 +65,11 @@ int fairness_jain_nano(int64_t *out, const struct run_record *rec)
 	double *bps = malloc((rec->n_msg + 1) * sizeof(*bps));
 	uint64_t n = 0, pairs = 0;
 
+	if (rec->all) {
+		free(share);
+		free(bps);
+		return jain_of_pairs(out, rec);
+	}
 	if (!share || !bps) {
 		free(share);
 		free(bps);

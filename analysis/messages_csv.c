@@ -21,7 +21,8 @@ static int64_t since(int64_t from_ps, int64_t to_ps)
 	return from_ps == TIME_NEVER || to_ps == TIME_NEVER ? STATS_NULL : to_ps - from_ps;
 }
 
-static void write_message(FILE *f, struct csv_line *l, const struct msg_record *m)
+static void write_message(
+        FILE *f, struct csv_line *l, const struct msg_record *m, const struct run_record *r)
 {
 	int64_t done_ps = m->status == MSG_COMPLETED ? m->done_ps : TIME_NEVER;
 
@@ -42,6 +43,8 @@ static void write_message(FILE *f, struct csv_line *l, const struct msg_record *
 	csv_fixed(l, summary_slowdown_micro(m), 6);
 	csv_whole(l, m->retransmits);
 	csv_word(l, status_name[m->status]);
+	if (r->all)
+		csv_whole(l, (int64_t)r->sample_one_in);
 	csv_end(l, f);
 }
 
@@ -50,8 +53,9 @@ void messages_csv_write(FILE *f, const struct run_record *r)
 	struct csv_line l = {0};
 
 	put_text("entry,src,dst,qp,seq,tag,priority,bytes,post_us,first_us,done_us,fct_us,"
-	         "net_fct_us,alone_us,slowdown,retransmits,status\n",
+	         "net_fct_us,alone_us,slowdown,retransmits,status",
 	        f);
+	put_text(r->all ? ",one_in\n" : "\n", f);
 	for (uint64_t i = 0; i < r->n_msg; i++)
-		write_message(f, &l, &r->msg[i]);
+		write_message(f, &l, &r->msg[i], r);
 }

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "analysis/fairness.h"
+#include "dataplane/base/msg_stats.h"
 
 int64_t summary_slowdown_micro(const struct msg_record *m)
 {
-	if (m->status != MSG_COMPLETED || m->alone_ps <= 0 || m->alone_ps == TIME_NEVER)
-		return STATS_NULL;
-	return (int64_t)(((__int128)(m->done_ps - m->post_ps) * 1000000 + m->alone_ps / 2) /
-	                 m->alone_ps);
+	int64_t micro = msg_slowdown_micro(m);
+
+	return micro < 0 ? STATS_NULL : micro;
 }
 
 static int64_t fct_ps(const struct msg_record *m)
@@ -43,6 +43,17 @@ static void dist_of(struct dist *d, const struct run_result *r, int64_t *scratch
 	dist_from_samples(d, scratch, n, r->percentile, r->n_percentile);
 }
 
+/* Where messages.csv holds a sample: of all messages, not of that. */
+static void dists_of_all(struct run_summary *s, const struct run_result *r)
+{
+	const struct msg_stats *all = r->rec->all;
+
+	dist_from_hist(&s->fct_ps, &all->fct_ps, r->percentile, r->n_percentile);
+	dist_from_hist(&s->net_fct_ps, &all->net_fct_ps, r->percentile, r->n_percentile);
+	dist_from_hist(
+	        &s->slowdown_micro, &all->slowdown_micro, r->percentile, r->n_percentile);
+}
+
 /* Payload of completed messages over the time from the first of their posts to the last of
  * their completions: idle gaps of the workload count, unfinished messages do not. */
 static int64_t goodput_bps(const struct run_record *rec)
@@ -50,7 +61,12 @@ static int64_t goodput_bps(const struct run_record *rec)
 	int64_t first_ps = TIME_NEVER, last_ps = 0;
 	__int128 bytes = 0;
 
-	for (uint64_t i = 0; i < rec->n_msg; i++) {
+	if (rec->all) {
+		first_ps = rec->all->first_post_ps;
+		last_ps = rec->all->last_done_ps;
+		bytes = rec->all->bytes;
+	}
+	for (uint64_t i = 0; !rec->all && i < rec->n_msg; i++) {
 		const struct msg_record *m = &rec->msg[i];
 
 		if (m->status != MSG_COMPLETED)
@@ -71,6 +87,16 @@ static void messages(struct run_summary *s, const struct run_record *rec)
 	s->messages_started = (int64_t)rec->n_msg;
 	s->messages_completed = 0;
 	s->messages_failed = 0;
+	s->messages_recorded = (int64_t)rec->n_msg;
+	s->percentile_error_nano = 0;
+	if (rec->all) {
+		s->messages_completed = (int64_t)rec->all->completed;
+		s->messages_failed = (int64_t)rec->all->failed;
+		s->messages_started = (int64_t)rec->all->unfinished + s->messages_completed +
+		                      s->messages_failed;
+		s->percentile_error_nano = llround(HIST_MAX_RELATIVE_ERROR * 1e9);
+		return;
+	}
 	for (uint64_t i = 0; i < rec->n_msg; i++) {
 		s->messages_completed += rec->msg[i].status == MSG_COMPLETED;
 		s->messages_failed += rec->msg[i].status == MSG_FAILED;
@@ -156,9 +182,13 @@ int summary_init(struct run_summary *s, const struct run_result *r, struct err *
 	counters(s, rec);
 	queues(s, rec);
 	s->goodput_bps = goodput_bps(rec);
-	dist_of(&s->fct_ps, r, scratch, fct_ps);
-	dist_of(&s->net_fct_ps, r, scratch, net_fct_ps);
-	dist_of(&s->slowdown_micro, r, scratch, summary_slowdown_micro);
+	if (rec->all) {
+		dists_of_all(s, r);
+	} else {
+		dist_of(&s->fct_ps, r, scratch, fct_ps);
+		dist_of(&s->net_fct_ps, r, scratch, net_fct_ps);
+		dist_of(&s->slowdown_micro, r, scratch, summary_slowdown_micro);
+	}
 	dist_from_hist(&s->latency_ps, &rec->latency_ps, r->percentile, r->n_percentile);
 	free(scratch);
 	code = fairness_jain_nano(&s->fairness_nano, rec);
@@ -174,7 +204,8 @@ static void taint(struct run_result *r, const char *reason)
 void summary_taint(struct run_result *r)
 {
 	const struct run_record *rec = r->rec;
-	bool unfinished = false, failed = false;
+	bool unfinished = rec->all && rec->all->unfinished;
+	bool failed = rec->all && rec->all->failed;
 
 	for (uint64_t i = 0; i < rec->n_msg; i++) {
 		unfinished |= rec->msg[i].status == MSG_UNFINISHED;

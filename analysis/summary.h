@@ -20,6 +20,7 @@ struct run_summary {
 	uint64_t seed;
 	int64_t t_end_ps, packet_hops;
 	int64_t messages_started, messages_completed, messages_failed;
+	int64_t messages_recorded, percentile_error_nano;
 	int64_t goodput_bps, fairness_nano;
 	int64_t algbw_gbps_micro, busbw_gbps_micro;
 	struct dist fct_ps, net_fct_ps, slowdown_micro, latency_ps;

@@ -38,7 +38,7 @@ const char *const result_file_name[RESULT_FILES] = {"summary.json", "run.json"};
 	        ROW(key ".samples", KEY_WHOLE, (at) + IN_DIST(samples), "samples", NULL,       \
 	                "How many samples: " what ".")
 
-#define EXACT         "nearest rank on exact values"
+#define EXACT         "nearest rank, error messages.percentile_error"
 #define HISTOGRAM     "nearest rank from a histogram, at most 1/128 (0.8 %) above the true value"
 #define NO_MESSAGE    "no message completed"
 #define NO_COLLECTIVE "the workload is no collective"
@@ -62,6 +62,13 @@ const struct summary_key summary_keys[] = {
                 "Messages whose last ACK reached the sender."),
         ROW("messages.failed", KEY_WHOLE, AT(messages_failed), "messages", NULL,
                 "Messages given up after retry_limit."),
+        ROW("messages.recorded", KEY_WHOLE, AT(messages_recorded), "messages", NULL,
+                "Messages in messages.csv: those started, or a sample of them where they are "
+                "more than measure.messages."),
+        ROW("messages.percentile_error", KEY_NANO, AT(percentile_error_nano), "ratio", NULL,
+                "How far percentiles of fct_us, net_fct_us and slowdown can be above the true "
+                "value: 0 where all messages are on record, 1/128 where a sample of them is "
+                "(the percentiles are of all, from a histogram; min, mean and max are exact)."),
         ROW("goodput_bps", KEY_WHOLE, AT(goodput_bps), "bit/s", NO_MESSAGE,
                 "Payload of completed messages over the time from the first of their posts to "
                 "the last of their completions, all hosts together; idle gaps count."),

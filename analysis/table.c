@@ -90,7 +90,7 @@ static void write_dists(FILE *f, const struct run_summary *s, const struct run_r
 	put_char('\n', f);
 }
 
-static void write_messages(FILE *f, const struct run_summary *s)
+static void write_messages(FILE *f, const struct run_summary *s, const struct run_record *rec)
 {
 	char a[NUMBER_LEN], b[NUMBER_LEN], rate[HUMAN_LEN], fair[HUMAN_LEN];
 
@@ -98,6 +98,12 @@ static void write_messages(FILE *f, const struct run_summary *s)
 	        number_grouped(b, s->messages_started));
 	if (s->messages_failed)
 		put(f, ", %s failed", number_grouped(a, s->messages_failed));
+	if (s->messages_recorded < s->messages_started)
+		put(f,
+		        "\n               %s on record, one in %" PRIu64
+		        "; percentiles at most %.1f %% above the true value",
+		        number_grouped(a, s->messages_recorded), rec->sample_one_in,
+		        (double)s->percentile_error_nano * 1e-7);
 	put(f, "\ngoodput        %s",
 	        s->goodput_bps == STATS_NULL ? "-" : human_rate(rate, s->goodput_bps));
 	if (s->fairness_nano != STATS_NULL)
@@ -216,7 +222,7 @@ void table_write(FILE *f, const struct run_summary *s, const struct run_result *
 {
 	write_head(f, s, r);
 	write_dists(f, s, r);
-	write_messages(f, s);
+	write_messages(f, s, r->rec);
 	write_control_loop(f, s);
 	write_pfc(f, s, r);
 	write_loss(f, s);

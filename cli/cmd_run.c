@@ -133,6 +133,10 @@ static int write_fct(const struct run_args *a, const struct scenario *s,
 
 	if (r || !a->fct)
 		return r;
+	if (o->rec->all)
+		cli_note("note: --fct %s: holds the messages on record, one in %" PRIu64
+		         "; --set measure.messages=all writes all",
+		        a->fct, o->rec->sample_one_in);
 	return fct_write(a->fct, s, o->rec, e);
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/process.h"
 #include "dataplane/base/record.h"
 #include "gen/host/conn_arena.h"
+#include "gen/load/count.h"
 #include "gen/load/plan.h"
 
 /* Measured on incasts, rings and leaf-spines; meant to err on the low side, so that nothing
@@ -18,7 +19,7 @@
 
 #define QP_BYTES ((int64_t)sizeof(struct conn) + 64)
 
-/* Counting more than this is not worth the time: a longer run meets the end of memory later. */
+/* More than these are estimated: to enumerate them is not worth the time. */
 #define COUNTED_MESSAGES 1000000
 
 static int ignore_message(void *arg, const struct plan_message *m)
@@ -46,21 +47,42 @@ static int64_t lasting_qps(const struct load_entry *en)
 	}
 }
 
+static int count_messages(struct memory_need *n, const struct scenario *s, struct err *e)
+{
+	const struct load_count c = load_count(s->entry, s->n_entries);
+	struct plan_totals totals;
+	int r;
+
+	n->messages = c.messages;
+	n->messages_known = c.known;
+	if (c.known && c.messages > COUNTED_MESSAGES)
+		return 0;
+	r = plan_run(
+	        s->entry, s->n_entries, COUNTED_MESSAGES, ignore_message, NULL, &totals, e);
+	if (!r) {
+		n->messages = totals.messages;
+		n->messages_known = !totals.cut;
+	}
+	return r;
+}
+
+static int64_t records(const struct memory_need *n, const struct scenario *s)
+{
+	const int64_t max = s->measure.max_messages, all = (int64_t)n->messages;
+
+	return max && all > max ? max : all;
+}
+
 int memory_need_check(struct memory_need *n, const struct scenario *s, struct err *e)
 {
-	struct plan_totals totals;
 	const char *limit;
 	int64_t left = process_memory_left_bytes(&limit);
-	int r = plan_run(
-	        s->entry, s->n_entries, COUNTED_MESSAGES, ignore_message, NULL, &totals, e);
+	int r = count_messages(n, s, e);
 
 	if (r)
 		return r;
-	n->messages = totals.messages;
-	n->messages_known = !totals.cut;
 	n->bytes = BASE_BYTES + (int64_t)s->topo->n_hosts * HOST_BYTES +
-	           (int64_t)s->topo->n_ports * PORT_BYTES +
-	           (int64_t)n->messages * MESSAGE_BYTES;
+	           (int64_t)s->topo->n_ports * PORT_BYTES + records(n, s) * MESSAGE_BYTES;
 	for (uint32_t i = 0; i < s->n_entries; i++)
 		n->bytes += lasting_qps(&s->entry[i]) * QP_BYTES;
 	if (n->bytes <= left)

@@ -12,7 +12,7 @@
 
 struct memory_need {
 	int64_t bytes;
-	uint64_t messages;   /* of the workload, as far as they were counted */
+	uint64_t messages;   /* of the workload, estimated where they are many */
 	bool messages_known; /* false: there are more */
 };
 

@@ -23,6 +23,7 @@
 struct watch {
 	struct run_outcome *o;
 	const struct run_options *opt;
+	uint64_t max_messages; /* 0: no limit */
 };
 
 /* Linux grants more memory than it has and kills whoever uses it; so a run that grows too large
@@ -30,8 +31,9 @@ struct watch {
 static void watch_memory(void *arg, const struct sim_progress *p)
 {
 	struct watch *w = arg;
-	int64_t kept =
-	        MEMORY_KEPT_BYTES + (int64_t)p->messages_done * MEMORY_KEPT_PER_MESSAGE_BYTES;
+	const uint64_t limit = w->max_messages ? w->max_messages : UINT64_MAX;
+	uint64_t messages = p->messages_done < limit ? p->messages_done : limit;
+	int64_t kept = MEMORY_KEPT_BYTES + (int64_t)messages * MEMORY_KEPT_PER_MESSAGE_BYTES;
 
 	if (w->opt->progress)
 		w->opt->progress(w->opt->progress_arg, p);
@@ -54,6 +56,7 @@ struct sim_cfg run_sim_cfg(const struct scenario *s)
 	        .seed = (uint64_t)s->run.seed,
 	        .stop_ps = s->run.stop_after_ps,
 	        .series_ps = s->measure.series_ps,
+	        .max_messages = (uint64_t)s->measure.max_messages,
 	        .threads = 1,
 	};
 }
@@ -61,7 +64,7 @@ struct sim_cfg run_sim_cfg(const struct scenario *s)
 static int simulate(struct run_outcome *o, const struct scenario *s,
         const struct run_options *opt, struct err *e)
 {
-	struct watch watch = {o, opt};
+	struct watch watch = {o, opt, (uint64_t)s->measure.max_messages};
 	struct sim_cfg cfg = run_sim_cfg(s);
 
 	cfg.threads = opt->threads;

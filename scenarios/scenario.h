@@ -19,6 +19,7 @@
 
 struct measure_cfg {
 	int64_t series_ps;
+	int64_t max_messages; /* 0: all */
 	double percentile[16];
 	uint32_t n_percentile;
 };

@@ -8,6 +8,8 @@ void run_record_free(struct run_record *r)
 	if (!r)
 		return;
 	free(r->msg);
+	free(r->all);
+	free(r->pair);
 	free(r->row);
 	free(r->queue);
 	free(r->pause);

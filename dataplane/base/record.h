@@ -12,6 +12,8 @@
 #include "dataplane/base/hist.h"
 #include "dataplane/base/units.h"
 
+struct msg_stats; /* msg_stats.h */
+
 enum msg_status { MSG_COMPLETED, MSG_FAILED, MSG_UNFINISHED };
 
 /* One message. Times are ps since run start, TIME_NEVER where it did not happen. */
@@ -110,6 +112,13 @@ struct port_record {
 	int64_t xoff_frames;     /* sent from this port for its own ingress */
 };
 
+/* What one host completed towards another, where its messages are not all on record. */
+struct pair_record {
+	int64_t bytes;
+	int64_t first_post_ps, last_done_ps;
+	uint32_t src, dst;
+};
+
 enum pfc_event_kind { PFC_EVENT_XOFF, PFC_EVENT_REFRESH, PFC_EVENT_XON };
 
 /* A PFC decision of one ingress (a host's receive side too). cause_port is the egress for which
@@ -201,6 +210,12 @@ struct run_record {
 	int64_t max_queue_bytes, max_shared_bytes, max_headroom_bytes;
 	struct msg_record *msg; /* sorted by (done_ps, src, seq); unfinished last */
 	uint64_t n_msg;
+	/* Where msg is a sample, one message in sample_one_in: all of them, those on record
+	 * included, and what each pair completed by (src, dst). Else NULL, 1 and none. */
+	struct msg_stats *all;
+	uint64_t sample_one_in;
+	struct pair_record *pair;
+	uint64_t n_pair;
 	struct series_row *row;
 	uint64_t n_row;
 	struct queue_record *queue; /* deepest first, at most RUN_TOP_QUEUES */

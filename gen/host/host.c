@@ -6,16 +6,6 @@
 
 #include "dataplane/base/rng.h"
 
-void msg_log_add(struct msg_log *log, const struct msg_record *r)
-{
-	if (log->n == log->cap) {
-		log->cap = log->cap ? log->cap * 2 : 64;
-		log->rec = reallocarray(log->rec, log->cap, sizeof(*log->rec));
-		CHECK(log->rec);
-	}
-	log->rec[log->n++] = *r;
-}
-
 static void wake(struct host *h, struct host_program *p, int64_t t_ps)
 {
 	p->wake_ps = t_ps;
@@ -68,6 +58,7 @@ void host_fini(struct host *h)
 	keymap_fini(&h->qps);
 	keymap_fini(&h->received);
 	free(h->program);
+	free(h->flow);
 }
 
 /* Entry and peer are below 2^16, qp below 2^31 or LOAD_QP_FRESH; bit 63 keeps keys from being
@@ -90,6 +81,21 @@ static uint16_t entropy_of(
 	        hash_combine(h->sh->seed, x), (uint64_t)en->index << 32 | qp);
 }
 
+static int reserve_flow(struct host *h, uint32_t slot)
+{
+	uint32_t cap = h->cap_flow ? h->cap_flow * 2 : 2;
+	void *at;
+
+	if (slot < h->cap_flow)
+		return 0;
+	at = reallocarray(h->flow, cap, sizeof(*h->flow));
+	if (!at)
+		return -ENOMEM;
+	h->flow = at;
+	h->cap_flow = cap;
+	return 0;
+}
+
 static uint32_t open_qp(struct host *h, const struct load_entry *en, const struct load_op *op,
         uint8_t priority, uint16_t entropy)
 {
@@ -105,6 +111,12 @@ static uint32_t open_qp(struct host *h, const struct load_entry *en, const struc
 		*h->failure = -ENOSPC;
 		return CONN_NONE;
 	}
+	if (reserve_flow(h, c->req.slot)) {
+		*h->failure = -ENOMEM;
+		return CONN_NONE;
+	}
+	h->flow[c->req.slot] =
+	        (struct host_flow){.first_post_ps = TIME_NEVER, .alone_bytes = -1};
 	c->req.entry = en->index;
 	c->req.stream = op->stream;
 	c->req.fresh = op->qp == LOAD_QP_FRESH;
@@ -139,6 +151,7 @@ static uint32_t connection(
 		*at = q->next_free;
 		q->next_free = 0;
 		q->stream = op->stream;
+		h->flow[q->slot].alone_bytes = -1; /* it takes another path */
 		rnic_renew_qp(&h->nic, i, entropy);
 		return i;
 	}
@@ -281,28 +294,48 @@ void host_programs(struct host *h, int64_t now_ps)
 		h->wake_ps = next_ps;
 }
 
+static int64_t alone_ps(
+        const struct host *h, struct host_flow *f, const struct qp_req *q, int64_t bytes)
+{
+	if (f->alone_bytes != bytes) {
+		f->alone_ps = h->sh->alone_ps(
+		        h->sh->alone_arg, h->nic.host, q->dst, q->entropy, bytes);
+		f->alone_bytes = bytes;
+	}
+	return f->alone_ps;
+}
+
 static void record(struct host *h, const struct conn *c, const struct qp_msg *m, uint8_t status,
         int64_t done_ps)
 {
 	const struct qp_req *q = &c->req;
+	struct host_flow *f = &h->flow[q->slot];
+	const struct msg_record r = {
+	        .post_ps = m->post_ps,
+	        .first_ps = m->first_ps,
+	        .done_ps = done_ps,
+	        .alone_ps = alone_ps(h, f, q, m->bytes),
+	        .bytes = m->bytes,
+	        .src = h->nic.host,
+	        .dst = q->dst,
+	        .conn = q->slot,
+	        .seq = m->seq,
+	        .tag = m->tag,
+	        .entry = q->entry,
+	        .priority = q->priority,
+	        .status = status,
+	        .retransmits = m->retransmits,
+	};
 
-	msg_log_add(h->log, &(struct msg_record){
-	                            .post_ps = m->post_ps,
-	                            .first_ps = m->first_ps,
-	                            .done_ps = done_ps,
-	                            .alone_ps = h->sh->alone_ps(h->sh->alone_arg, h->nic.host,
-	                                    q->dst, q->entropy, m->bytes),
-	                            .bytes = m->bytes,
-	                            .src = h->nic.host,
-	                            .dst = q->dst,
-	                            .conn = q->slot,
-	                            .seq = m->seq,
-	                            .tag = m->tag,
-	                            .entry = q->entry,
-	                            .priority = q->priority,
-	                            .status = status,
-	                            .retransmits = m->retransmits,
-	                    });
+	if (status == MSG_COMPLETED) {
+		f->completed_bytes += m->bytes;
+		if (m->post_ps < f->first_post_ps)
+			f->first_post_ps = m->post_ps;
+		if (done_ps > f->last_done_ps)
+			f->last_done_ps = done_ps;
+	}
+	if (msg_log_add(h->log, &r))
+		*h->failure = -ENOMEM;
 }
 
 void host_collect(struct host *h, int64_t now_ps)

@@ -13,16 +13,9 @@
 #include "dataplane/base/record.h"
 #include "gen/host/conn_arena.h"
 #include "gen/host/keymap.h"
+#include "gen/host/msg_log.h"
 #include "gen/load/load.h"
 #include "gen/rnic/rnic.h"
-
-/* Records of ended messages; one log per thread. */
-struct msg_log {
-	struct msg_record *rec;
-	uint64_t n, cap;
-};
-
-void msg_log_add(struct msg_log *log, const struct msg_record *r);
 
 /* Constant during the run. */
 struct host_shared {
@@ -64,6 +57,14 @@ struct host_program {
 	enum program_state state;
 };
 
+/* What one QP has carried, and how long its last message takes alone: those of a QP are mostly
+ * alike, and working it out costs more than all else at the end of a message. */
+struct host_flow {
+	int64_t completed_bytes;
+	int64_t first_post_ps, last_done_ps; /* of completed messages */
+	int64_t alone_bytes, alone_ps;       /* alone_bytes -1: not known */
+};
+
 struct host {
 	struct rnic nic;
 	int64_t wake_ps; /* earliest program that is due; TIME_NEVER */
@@ -71,6 +72,8 @@ struct host {
 	uint32_t n_programs;
 	uint32_t next_seq;
 	uint32_t fresh_seq;
+	struct host_flow *flow; /* [nic.n_slots] */
+	uint32_t cap_flow;
 	struct keymap qps; /* (entry, peer, qp) -> conn + 1; free list of fresh QPs per (entry,
 	                      peer) */
 	struct keymap

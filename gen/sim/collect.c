@@ -44,30 +44,78 @@ static int by_time(const void *pa, const void *pb)
 
 static int collect_messages(struct sim *s, struct run_record *r)
 {
-	uint64_t total = 0;
+	struct msg_log all = {.limit = s->cfg->max_messages};
 
 	for (uint32_t i = 0; i < s->topo->n_hosts; i++)
 		host_log_unfinished(&s->host[i].host);
 	for (uint32_t t = 0; t < s->n_threads; t++)
-		total += s->thread[t]->log.n;
-	if (s->n_threads == 1) { /* the usual case takes the log over */
-		r->msg = s->thread[0]->log.rec;
-		s->thread[0]->log = (struct msg_log){0};
-	} else {
-		r->msg = malloc((total + 1) * sizeof(*r->msg));
-		if (!r->msg)
+		if (s->thread[t]->failure || msg_log_merge(&all, &s->thread[t]->log)) {
+			msg_log_fini(&all);
 			return -ENOMEM;
-		for (uint32_t t = 0; t < s->n_threads; t++) {
-			struct msg_log *log = &s->thread[t]->log;
-
-			if (log->n)
-				memcpy(&r->msg[r->n_msg], log->rec, log->n * sizeof(*log->rec));
-			r->n_msg += log->n;
 		}
+	r->msg = all.rec;
+	r->n_msg = all.n;
+	r->sample_one_in = UINT64_C(1) << all.shift;
+	r->all = all.rest;
+	if (r->n_msg)
+		qsort(r->msg, r->n_msg, sizeof(*r->msg), by_completion);
+	for (uint64_t i = 0; r->all && i < r->n_msg; i++)
+		msg_stats_add(r->all, &r->msg[i]);
+	return 0;
+}
+
+static int by_pair(const void *pa, const void *pb)
+{
+	const struct pair_record *a = pa, *b = pb;
+
+	if (a->src != b->src)
+		return a->src < b->src ? -1 : 1;
+	return a->dst < b->dst ? -1 : a->dst > b->dst;
+}
+
+static void add_pair(struct run_record *r, const struct pair_record *p)
+{
+	struct pair_record *last = r->n_pair ? &r->pair[r->n_pair - 1] : NULL;
+
+	if (!last || by_pair(last, p)) {
+		r->pair[r->n_pair++] = *p;
+		return;
 	}
-	r->n_msg = total;
-	if (total)
-		qsort(r->msg, total, sizeof(*r->msg), by_completion);
+	last->bytes += p->bytes;
+	if (p->first_post_ps < last->first_post_ps)
+		last->first_post_ps = p->first_post_ps;
+	if (p->last_done_ps > last->last_done_ps)
+		last->last_done_ps = p->last_done_ps;
+}
+
+/* Several QPs may join one pair. */
+static int collect_pairs(struct sim *s, struct run_record *r)
+{
+	uint64_t total = 0, n = 0;
+	struct pair_record *part;
+
+	for (uint32_t i = 0; i < s->topo->n_hosts; i++)
+		total += s->host[i].host.nic.n_slots;
+	r->pair = malloc((total + 1) * sizeof(*r->pair));
+	if (!r->pair)
+		return -ENOMEM;
+	part = r->pair;
+	for (uint32_t i = 0; i < s->topo->n_hosts; i++) {
+		const struct host *h = &s->host[i].host;
+
+		for (uint32_t k = 0; k < h->nic.n_slots; k++)
+			if (h->flow[k].last_done_ps)
+				part[n++] = (struct pair_record){.src = i,
+				        .dst = s->arena.conn[h->nic.slot_conn[k]].req.dst,
+				        .bytes = h->flow[k].completed_bytes,
+				        .first_post_ps = h->flow[k].first_post_ps,
+				        .last_done_ps = h->flow[k].last_done_ps};
+	}
+	if (n)
+		qsort(part, n, sizeof(*part), by_pair);
+	for (uint64_t i = 0; i < n; i++)
+		add_pair(r, &(struct pair_record){part[i].bytes, part[i].first_post_ps,
+		                    part[i].last_done_ps, part[i].src, part[i].dst});
 	return 0;
 }
 
@@ -330,6 +378,8 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 	collect_rates(s, r);
 	collect_series(s, r);
 	rc = collect_messages(s, r);
+	if (!rc && r->all)
+		rc = collect_pairs(s, r);
 	if (!rc)
 		rc = collect_queues(s, r);
 	if (!rc)

@@ -187,6 +187,7 @@ static struct sim_thread *thread_open(struct sim *s, uint32_t id)
 	fifo_pool_init(&th->pool);
 	hist_init(&th->latency_ps);
 	hist_init(&th->queue_bytes);
+	th->log.limit = s->cfg->max_messages;
 	th->next_sample_ps = s->cfg->series_ps;
 	if (s->n_threads > 1)
 		th->out = calloc((size_t)s->n_threads * s->ring, sizeof(*th->out));
@@ -265,7 +266,7 @@ static void thread_close(struct sim *s, struct sim_thread *th)
 	free(th->far);
 	free(th->key);
 	free(th->key2);
-	free(th->log.rec);
+	msg_log_fini(&th->log);
 	free(th->row);
 	free(th->violation);
 	free(th);

@@ -42,7 +42,9 @@ struct sim_cfg {
 	uint64_t seed;
 	int64_t stop_ps;   /* TIME_NEVER: until the workload ends */
 	int64_t series_ps; /* 0: no time line */
-	uint32_t threads;  /* 1 .. 64 */
+	/* Messages on record; a sample of at most so many where there are more. 0: all. */
+	uint64_t max_messages;
+	uint32_t threads; /* 1 .. 64 */
 	enum sim_core core;
 	/* Called on the calling thread a few times per second of work at most; may be NULL. */
 	void (*progress)(void *arg, const struct sim_progress *p);

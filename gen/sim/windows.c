@@ -133,7 +133,7 @@ static bool agree(struct sim_thread *th, uint64_t round, uint64_t *window)
 	        .unfinished = th->unfinished,
 	        .packet_hops = (uint64_t)th->n.packet_hops,
 	        .events = (uint64_t)th->n.events,
-	        .messages_done = th->log.n,
+	        .messages_done = th->log.added,
 	        .beyond_stop = th->beyond_stop,
 	        .failed = th->failure != 0,
 	        .stop = th->id == 0 && s->cfg->stop &&
