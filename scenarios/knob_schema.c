@@ -96,7 +96,7 @@ static void write_quantity(FILE *f, const struct knob *row)
 		put(f, "{\"type\": \"integer\", \"minimum\": %" PRId64, row->min);
 		if (row->max)
 			put(f, ", \"maximum\": %" PRId64, row->max);
-		put_char('}', f);
+		put_text("}, {\"type\": \"string\", \"pattern\": \"^[0-9]+$\"}", f);
 		return;
 	case KNOB_FRACTION:
 		put_text("{\"type\": \"number\"}, ", f);
@@ -125,7 +125,7 @@ static void write_quantity(FILE *f, const struct knob *row)
 		        f);
 		return;
 	case KNOB_TEXT:
-		put_text("{\"type\": [\"string\", \"number\"]}", f);
+		put_text("{\"type\": [\"string\", \"number\", \"boolean\"]}", f);
 		return;
 	case KNOB_TABLE:
 		put_text("{\"type\": [\"array\", \"string\"]}", f);
@@ -250,6 +250,68 @@ static void write_required(FILE *f, const char *section)
 		put_char(']', f);
 }
 
+/* Does any row of this path apply to the choice? A key may have two forms. */
+static bool path_applies(const char *full, int64_t choice)
+{
+	const struct knob_slot *slot = NULL;
+	const struct knob *row = NULL;
+
+	while ((row = knob_next(&slot, row, full)) != NULL)
+		if (knob_applies(row, choice))
+			return true;
+	return false;
+}
+
+/* The direct children of a group's section that a choice forbids, or those that it requires. */
+static void write_of_choice(FILE *f, const struct knob_group *g, int64_t choice, bool required)
+{
+	const char *separator = "";
+	char full[KNOB_PATH_BYTES];
+
+	for (size_t i = 0; i < g->n_rows; i++) {
+		const struct knob *row = &g->rows[i];
+
+		if (!row->applies || strchr(row->key, '.') ||
+		        (i && !strcmp(row->key, row[-1].key)) ||
+		        !knob_join(full, g->path, row->key))
+			continue;
+		if (required ? row->def || !knob_applies(row, choice)
+		             : path_applies(full, choice))
+			continue;
+		put_text(separator, f);
+		json_text(f, row->key);
+		if (!required)
+			put_text(": false", f);
+		separator = ", ";
+	}
+}
+
+/* What the group's choice (kind, pattern) rules out and asks for. */
+static void write_choices(FILE *f, const struct knob_group *g)
+{
+	const struct knob *choice = knob_choice(g);
+	const char *separator = ", \"allOf\": [";
+
+	if (!choice)
+		return;
+	for (const struct knob_word *w = choice->words; w->word; w++) {
+		put_text(separator, f);
+		put_text("{\"if\": {\"properties\": {", f);
+		json_text(f, choice->key);
+		put_text(": {\"const\": ", f);
+		json_text(f, w->word);
+		put_text("}}, \"required\": [", f);
+		json_text(f, choice->key);
+		put_text("]}, \"then\": {\"properties\": {", f);
+		write_of_choice(f, g, w->value, false);
+		put_text("}, \"required\": [", f);
+		write_of_choice(f, g, w->value, true);
+		put_text("]}}", f);
+		separator = ", ";
+	}
+	put_char(']', f);
+}
+
 static void write_object(FILE *f, const char *section, int depth)
 {
 	const char *separator = "";
@@ -260,7 +322,11 @@ static void write_object(FILE *f, const char *section, int depth)
 	write_children(f, section, &separator, depth);
 	if (!strcmp(section, OVERRIDES))
 		write_children(f, OVERRIDDEN, &separator, depth);
-	put_text("}}", f);
+	put_char('}', f);
+	for (const struct knob_slot *slot = knob_table; slot->group; slot++)
+		if (!strcmp(slot->group->path, section))
+			write_choices(f, slot->group);
+	put_char('}', f);
 }
 
 void knob_schema_write(FILE *f)
