@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scenarios drawn from the whole knob table: each is refused with a message or runs to its end,
+ * adds up, gives the same record on two threads and from its resolved form. A failure prints
+ * its seed; SIM_SEED=n replays it, SIM_RUNS=n looks further.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scenarios/run_sim.h"
+#include "tests/support/accounts.h"
+#include "tests/support/scenario_random.h"
+#include "tests/support/scenario_text.h"
+#include "tests/support/simkit_random.h"
+
+struct seen {
+	uint64_t accepted, refused, not_simulated;
+};
+
+static struct run_record *simulate(
+        const struct scenario *s, uint32_t threads, uint64_t seed, const char *text)
+{
+	struct sim_cfg cfg = run_sim_cfg(s);
+	struct run_record *r = NULL;
+	struct err e = {0};
+	int rc;
+
+	cfg.threads = threads;
+	rc = sim_run(&r, &cfg, &e);
+	if (rc && rc != -EINVAL)
+		fail_msg("seed %" PRIu64 ": %s\n%s", seed, e.msg, text);
+	return r;
+}
+
+static void compare(const struct run_record *want, const struct scenario *s, uint32_t threads,
+        uint64_t seed, const char *text, const char *what)
+{
+	struct run_record *got = simulate(s, threads, seed, text);
+	const char *difference = got ? simkit_difference(want, got) : "it is refused";
+
+	if (difference)
+		fail_msg("seed %" PRIu64 ", %s: %s\n%s", seed, what, difference, text);
+	run_record_free(got);
+}
+
+static void compare_resolved(const struct run_record *want, const struct scenario *s,
+        const struct scratch *t, uint64_t seed, const char *text)
+{
+	struct scenario *again;
+	struct err e = {0};
+	char path[160];
+
+	(void)snprintf(path, sizeof(path), "%s/resolved.yaml", t->dir);
+	if (scenario_write_resolved(s, path, &e) ||
+	        scenario_load(&again, path, NULL, 0, NULL, &e))
+		fail_msg("seed %" PRIu64 ", resolved: %s\n%s", seed, e.msg, text);
+	compare(want, again, 1, seed, text, "resolved");
+	scenario_free(again);
+}
+
+static void try_seed(uint64_t seed, const struct scratch *t, struct seen *n)
+{
+	/* a few keys at a time explore combinations; many at once are mostly refused */
+	char *text = scenario_random(seed, seed % 4 ? 40 : 200);
+	struct scenario *s;
+	struct run_record *one;
+	struct err e = {0};
+
+	if (getenv("SIM_SEED"))
+		print_message("%s", text);
+	if (scenario_from_text(&s, t, text, NULL, &e)) {
+		assert_int_equal(e.code, -EINVAL);
+		assert_non_null(strstr(e.msg, t->path));
+		if (getenv("SIM_SEED"))
+			print_message("%s\n", e.msg);
+		n->refused++;
+		free(text);
+		return;
+	}
+	one = simulate(s, 1, seed, text);
+	n->accepted++;
+	n->not_simulated += !one;
+	if (one) {
+		accounts_check(one);
+		compare(one, s, 2, seed, text, "two threads");
+		compare_resolved(one, s, t, seed, text);
+	}
+	run_record_free(one);
+	scenario_free(s);
+	free(text);
+}
+
+static void random_scenarios(void **state)
+{
+	struct seen n = {0};
+	struct scratch t;
+	uint64_t first, runs;
+
+	(void)state;
+	simkit_seeds(&first, &runs, 200);
+	scratch_open(&t);
+	for (uint64_t seed = first; seed < first + runs; seed++)
+		try_seed(seed, &t, &n);
+	scratch_close(&t);
+	print_message("%" PRIu64 " accepted (%" PRIu64 " not simulated), %" PRIu64 " refused\n",
+	        n.accepted, n.not_simulated, n.refused);
+	if (runs >= 200)
+		assert_true(n.accepted * 4 > runs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(random_scenarios)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/accounts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* Nothing gets lost on the books: data packets are delivered, dropped or left somewhere, each
+ * message is on record once with an end, and what is complete was delivered. */
+void accounts_check(const struct run_record *r)
+{
+	int64_t complete_bytes = 0, failed = 0;
+
+	assert_int_equal(r->n.data_packets_sent,
+	        r->n.data_packets_delivered + r->n.data_packets_dropped + r->data_packets_left);
+	assert_int_equal(r->n.messages_started, r->n_msg);
+	for (uint64_t i = 0; i < r->n_msg; i++) {
+		const struct msg_record *m = &r->msg[i];
+
+		assert_int_equal(m->status == MSG_COMPLETED, m->done_ps != TIME_NEVER);
+		failed += m->status == MSG_FAILED;
+		if (m->status != MSG_COMPLETED)
+			continue;
+		complete_bytes += m->bytes;
+		assert_in_range(m->done_ps, m->post_ps + 1, r->t_end_ps);
+	}
+	assert_int_equal(r->n.messages_failed, failed);
+	assert_true(r->n.payload_delivered_bytes >= complete_bytes);
+	assert_true(r->end != RUN_WORKLOAD_DONE || failed ||
+	            r->n.payload_delivered_bytes == complete_bytes);
+	for (uint64_t i = 0; i < r->n_pause; i++)
+		assert_in_range(r->pause[i].paused_ps, 1, r->t_end_ps);
+}
