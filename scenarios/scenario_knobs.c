@@ -194,9 +194,9 @@ const struct knob_group override_knobs = {
         .path = "fabric.overrides[]",
         .doc = "One exception: all conditions of match must hold. Any key of fabric.switch may "
                "stand "
-               "beside match, without that prefix; buffer, cell, latency and forwarding belong "
-               "to "
-               "a switch as a whole and need all its ports matched.",
+               "beside match, without that prefix; buffer, cell, latency, forwarding, "
+               "load_balancing and flowlet_gap belong to a switch as a whole and need all its "
+               "ports matched.",
         .rows = override_rows,
         .n_rows = sizeof(override_rows) / sizeof(override_rows[0]),
         .struct_bytes = sizeof(struct override_cfg),

@@ -21,7 +21,6 @@ static const struct later table[] = {
         {"capture", NULL, "off", "captures"},
         {"measure.capture", NULL, "off", "captures"},
         {"fabric.switch.watchdog", NULL, "off", "the PFC watchdog"},
-        {"fabric.switch.load_balancing", NULL, "ecmp", "packet spraying and adaptive routing"},
         {"fabric.switch.trust", NULL, "dscp", "trust of other fields"},
         {"fabric.switch.dscp_to_priority", NULL, "", "a map of its own from DSCP to priority"},
         {"fabric.nic.receive_rate", NULL, "off", "slow receivers"},

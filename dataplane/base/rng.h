@@ -34,6 +34,7 @@ enum rng_purpose {
 	RNG_LOAD = 3,
 	RNG_PORT = 4,
 	RNG_FAULT = 5,
+	RNG_BALANCE = 6,
 };
 
 static inline struct rng rng_make(uint64_t seed, uint64_t node, enum rng_purpose purpose)

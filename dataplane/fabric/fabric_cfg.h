@@ -45,6 +45,7 @@ struct topo_cfg {
 
 enum ecn_point { ECN_DEQUEUE, ECN_ENQUEUE };
 enum scheduler_unit { SCHEDULE_BYTES, SCHEDULE_PACKETS };
+enum load_balancing { BALANCE_ECMP, BALANCE_SPRAY, BALANCE_ADAPTIVE };
 enum forwarding { FORWARD_STORE, FORWARD_CUT_THROUGH };
 
 #define PFC_HEADROOM_AUTO     (-1) /* our own bound, headroom.h */
@@ -55,9 +56,11 @@ enum forwarding { FORWARD_STORE, FORWARD_CUT_THROUGH };
 struct switch_cfg {
 	/* of the switch */
 	int64_t buffer_bytes;
-	int64_t cell_bytes; /* 0: byte-exact */
-	int64_t latency_ps; /* pipeline, before admission */
-	int64_t forwarding; /* enum forwarding */
+	int64_t cell_bytes;     /* 0: byte-exact */
+	int64_t latency_ps;     /* pipeline, before admission */
+	int64_t forwarding;     /* enum forwarding */
+	int64_t load_balancing; /* enum load_balancing */
+	int64_t flowlet_gap_ps; /* adaptive; 0: packet by packet */
 	/* of the port */
 	int64_t ecn_enabled;
 	int64_t ecn_kmin_bytes, ecn_kmax_bytes, ecn_pmax_q32;

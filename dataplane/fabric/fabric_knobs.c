@@ -9,6 +9,8 @@
 
 static const struct knob_word forwardings[] = {
         {"store-and-forward", FORWARD_STORE}, {"cut-through", FORWARD_CUT_THROUGH}, {NULL, 0}};
+static const struct knob_word balances[] = {{"ecmp", BALANCE_ECMP}, {"spray", BALANCE_SPRAY},
+        {"adaptive", BALANCE_ADAPTIVE}, {NULL, 0}};
 static const struct knob_word ecn_points[] = {
         {"dequeue", ECN_DEQUEUE}, {"enqueue", ECN_ENQUEUE}, {NULL, 0}};
 static const struct knob_word headroom_words[] = {{"auto", PFC_HEADROOM_AUTO}, {NULL, 0}};
@@ -56,6 +58,27 @@ static const struct knob switch_rows[] = {
                 .doc = "Whether a frame may leave before its last byte has arrived.",
                 .source =
                         "squall: shared-buffer switches store whole packets under congestion"},
+        {.key = "load_balancing",
+                .type = KNOB_WORD,
+                .offset = SWITCH(load_balancing),
+                .def = "ecmp",
+                .words = balances,
+                .doc = "Which of several equal next hops a data packet takes. ecmp: each flow "
+                       "keeps to one, by a hash of its addresses and UDP source port. spray: a "
+                       "random one for each packet. adaptive: the one with the shortest queue "
+                       "of its priority, paused ports last. ACKs and CNPs always go by ecmp.",
+                .source = "RFC 2992 (ECMP by hash): what RoCE fabrics do unless told otherwise",
+                .note = "spray and adaptive reorder packets, which go-back-N takes for loss: "
+                        "set nic.retransmit to selective-repeat."},
+        {.key = "flowlet_gap",
+                .type = KNOB_TIME,
+                .offset = SWITCH(flowlet_gap_ps),
+                .max = PS_PER_S,
+                .def = "0s",
+                .doc = "adaptive: a flow keeps its port while its packets follow each other "
+                       "sooner than this. 0: each packet is placed by itself.",
+                .source = "squall: per packet",
+                .note = "CONGA (SIGCOMM 2014) has 500 us."},
         {.key = "ecn.enabled",
                 .type = KNOB_BOOL,
                 .offset = SWITCH(ecn_enabled),

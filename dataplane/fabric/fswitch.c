@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "dataplane/base/units.h"
+#include "dataplane/fabric/balance.h"
 #include "dataplane/fabric/headroom.h"
 
 /* The DWRR quantum of weight 1: at least the largest frame, so that each visit serves a packet.
@@ -163,6 +164,8 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 		}
 	}
 	rc = check_reservations(sw, t, cfg->buffer_bytes, headroom, reserve, e);
+	if (!rc)
+		rc = balance_open(&sw->balance, cfg, node, seed, e);
 	if (rc) {
 		fsw_fini(sw);
 		return rc;
@@ -173,6 +176,8 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 
 void fsw_fini(struct fsw *sw)
 {
+	balance_close(sw->balance);
+	sw->balance = NULL;
 	free(sw->port);
 	sw->port = NULL;
 }

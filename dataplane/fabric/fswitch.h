@@ -78,6 +78,8 @@ struct fsw_port {
 	int64_t head_in_bytes;   /* the same for what arrives here */
 };
 
+struct balance;
+
 struct fsw_counters {
 	uint64_t admitted, sent;
 };
@@ -94,7 +96,8 @@ struct fsw {
 	struct run_counters *n;  /* that thread's */
 	int64_t *interval_max_queue_bytes;
 	struct fsw_counters count;
-	uint32_t n_xoff; /* ingresses whose peer was told to stop */
+	uint32_t n_xoff;         /* ingresses whose peer was told to stop */
+	struct balance *balance; /* balance.h; NULL: ECMP */
 };
 
 enum fsw_verdict {

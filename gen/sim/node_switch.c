@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "dataplane/base/heap.h"
+#include "dataplane/fabric/balance.h"
 
 static NOINLINE void rare_push(struct sw_node *s, uint64_t key)
 {
@@ -161,6 +162,7 @@ static NOINLINE bool defer(
 		return false;
 	s->deferred[d->in_port] = *d;
 	s->deferred[d->in_port].t_ps += rest_ps;
+	s->deferred_out[d->in_port] = out;
 	rare_push(s, sim_key(s->deferred[d->in_port].t_ps, SIM_ARRIVAL, d->in_port));
 	return true;
 }
@@ -192,6 +194,19 @@ static ALWAYS_INLINE void arrival_whole(
 		switch_kick(s, in_port, now_ps);
 }
 
+/* Where something about the switch is not as usual. */
+static NOINLINE void arrival_unusual(struct sim_thread *th, struct sw_node *s, struct desc *d)
+{
+	uint16_t out = s->sw.balance
+	                       ? balance_port(&s->sw, th->sim->routes, d, d->t_ps)
+	                       : routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
+
+	if (s->cut_through &&
+	        defer(s, out, d, (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes))
+		return;
+	arrival_whole(th, s, d, out);
+}
+
 static ALWAYS_INLINE void arrival(struct sim_thread *th, struct sw_node *s, struct desc *d)
 {
 	uint16_t out;
@@ -200,10 +215,11 @@ static ALWAYS_INLINE void arrival(struct sim_thread *th, struct sw_node *s, stru
 		pfc_arrival(s, d, d->t_ps);
 		return;
 	}
-	out = routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
-	if (UNLIKELY(s->cut_through) &&
-	        defer(s, out, d, (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes))
+	if (UNLIKELY(s->unusual)) {
+		arrival_unusual(th, s, d);
 		return;
+	}
+	out = routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
 	arrival_whole(th, s, d, out);
 }
 
@@ -265,8 +281,7 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	case SIM_ARRIVAL: {
 		struct desc d = s->deferred[port];
 
-		arrival_whole(
-		        th, s, &d, routes_port(th->sim->routes, s->sw.node, d.dst, d.entropy));
+		arrival_whole(th, s, &d, s->deferred_out[port]);
 		break;
 	}
 	case SIM_TIMER:

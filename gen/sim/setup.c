@@ -50,9 +50,13 @@ static int setup_switches(struct sim *s, struct err *e)
 		w->queued = calloc((w->sw.n_ports + 63u) / 64, sizeof(*w->queued));
 		w->cut_through =
 		        t->profile[t->node[node].profile].forwarding == FORWARD_CUT_THROUGH;
-		if (w->cut_through)
+		w->unusual = w->cut_through || w->sw.balance;
+		if (w->cut_through) {
 			w->deferred = calloc(w->sw.n_ports, sizeof(*w->deferred));
-		if (!w->service || !w->queued || (w->cut_through && !w->deferred))
+			w->deferred_out = calloc(w->sw.n_ports, sizeof(*w->deferred_out));
+		}
+		if (!w->service || !w->queued ||
+		        (w->cut_through && (!w->deferred || !w->deferred_out)))
 			return err_set(
 			        e, -ENOMEM, "no memory for switch %s", t->node[node].name);
 	}
@@ -287,6 +291,7 @@ void sim_teardown(struct sim *s)
 		free(s->sw[i].rare);
 		free(s->sw[i].queued);
 		free(s->sw[i].deferred);
+		free(s->sw[i].deferred_out);
 	}
 	for (uint32_t i = 0; s->thread && i < s->n_threads; i++)
 		thread_close(s, s->thread[i]);

@@ -31,7 +31,7 @@ static ALWAYS_INLINE bool switch_calm(struct sw_node *s)
 {
 	if (LIKELY(s->calm))
 		return true;
-	if (s->n_rare | s->n_paused | s->sw.n_xoff | s->cut_through)
+	if (s->n_rare | s->n_paused | s->sw.n_xoff | s->unusual)
 		return false;
 	return switch_calm_enter(s);
 }

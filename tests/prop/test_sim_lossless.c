@@ -113,7 +113,8 @@ static void nothing_is_lost_or_reordered(void **state)
 		struct run_record *r;
 		struct err e = {0};
 
-		simkit_random(&k, seed, SIMKIT_LOSSLESS | SIMKIT_NO_CYCLE | SIMKIT_NO_STOP);
+		simkit_random(&k, seed,
+		        SIMKIT_LOSSLESS | SIMKIT_NO_CYCLE | SIMKIT_NO_STOP | SIMKIT_ECMP);
 		k.nic.retransmit_timeout_ps = 0;
 		k.nic.ack_obeys_pause = 1; /* or headroom would have to hold ACKs without end */
 		k.tap = trace_tap;

@@ -238,6 +238,22 @@ static void draw_loads(struct simkit *k, struct rng *r)
 	c->qps = simkit_draw(r, 1, 3);
 }
 
+/* What came later has draws of its own, so that the seeds above mean what they meant. */
+static void draw_fabric(struct simkit *k, uint64_t seed, unsigned wishes)
+{
+	struct rng r = rng_make(seed, 0, RNG_BALANCE);
+
+	for (uint32_t i = 0; i < k->topo->n_profiles; i++) {
+		struct switch_cfg *s = &k->topo->profile[i];
+
+		s->load_balancing = wishes & SIMKIT_ECMP
+		                            ? BALANCE_ECMP
+		                            : PICK(&r, BALANCE_ECMP, BALANCE_ECMP, BALANCE_ECMP,
+		                                      BALANCE_SPRAY, BALANCE_ADAPTIVE);
+		s->flowlet_gap_ps = PICK(&r, 0, 0, 300, 2000) * PS_PER_NS;
+	}
+}
+
 void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes)
 {
 	struct rng r = rng_make(seed, 0, RNG_LOAD);
@@ -249,6 +265,7 @@ void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes)
 	draw_graph(k, &r, wishes);
 	if (chance(&r, 30))
 		draw_second_profile(k, &r, wishes);
+	draw_fabric(k, seed, wishes);
 	draw_nic(k, &r);
 	draw_dcqcn(&k->dcqcn, &r);
 	draw_flows(k, &r);

@@ -18,6 +18,7 @@ enum simkit_wish {
 	SIMKIT_NO_STOP = 1 << 3,     /* runs until the workload ends */
 	SIMKIT_STORE = 1 << 4,       /* no cut-through */
 	SIMKIT_STEP_OFF = 1 << 5,    /* exact serialisation times */
+	SIMKIT_ECMP = 1 << 6,        /* each flow keeps to one path */
 };
 
 void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes);

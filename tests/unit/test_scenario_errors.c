@@ -178,8 +178,6 @@ static void later_releases(void **state)
 	says(HEAD LOAD "measure: {capture: [host0]}\n", NULL, "measure.capture: ");
 	says(HEAD "  switch: {watchdog: {detect: 1ms}}\n" LOAD, NULL,
 	        "fabric.switch.watchdog: ");
-	says(HEAD "  switch: {load_balancing: spray}\n" LOAD, NULL,
-	        "today only \"ecmp\" is possible");
 	if (scenario_from_text(&s, &scratch,
 	            HEAD "  switch: {watchdog: off, load_balancing: ecmp, trust: dscp}\n" LOAD
 	                 "faults: []\nmeasure: {capture: []}\n",
