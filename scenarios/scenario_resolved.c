@@ -13,6 +13,7 @@
 #include "analysis/out_file.h"
 #include "dataplane/base/text_file.h"
 #include "dataplane/base/units.h"
+#include "gen/load/schedule.h"
 #include "scenarios/knob_value.h"
 #include "scenarios/override.h"
 #include "scenarios/yaml_emit.h"
@@ -20,6 +21,7 @@
 #define MAX_TOPOLOGY_BYTES ((size_t)64 << 20)
 #define TOPOLOGY_NAME      "topology.txt"
 #define FLOWS_NAME         "workload-%u.csv"
+#define SCHEDULE_NAME      "schedule-%u.goal"
 
 static const char *text_at(const struct knob *row, const void *base)
 {
@@ -128,7 +130,9 @@ static void emit_entry(FILE *f, const struct load_entry *en)
 	(void)snprintf(name, sizeof(name), FLOWS_NAME, en->index);
 	if (c.n_cdf)
 		c.cdf_file = "";
-	if (c.n_flows)
+	if (c.pattern == LOAD_SCHEDULE)
+		(void)snprintf(name, sizeof(name), SCHEDULE_NAME, en->index);
+	if (c.n_flows || c.pattern == LOAD_SCHEDULE)
 		c.file = name;
 	emit_group(&m, &load_knobs, "", &c);
 	if (c.n_cdf)
@@ -233,9 +237,30 @@ static int emit_topology(FILE *f, const struct scenario *s, struct err *e)
 	return 0;
 }
 
-/* One file beside the resolved scenario: these flows, or else the topology. */
+static int emit_schedule(FILE *f, const struct load_entry *en, struct err *e)
+{
+	char *text;
+	size_t len;
+	int rc = schedule_text(en, &text, &len, e);
+
+	if (rc)
+		return rc;
+	(void)fwrite(text, 1, len, f); /* an error stays in the stream */
+	free(text);
+	return 0;
+}
+
+static int emit_input(FILE *f, const struct load_entry *en, struct err *e)
+{
+	if (en->cfg.pattern == LOAD_SCHEDULE)
+		return emit_schedule(f, en, e);
+	emit_flows(f, &en->cfg);
+	return 0;
+}
+
+/* One file beside the resolved scenario: this entry's, or else the topology. */
 static int write_beside(const struct scenario *s, const char *path, const char *name,
-        const struct load_cfg *flows, struct err *e)
+        const struct load_entry *en, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
 	struct out_set set;
@@ -247,8 +272,8 @@ static int write_beside(const struct scenario *s, const char *path, const char *
 		return err_set(e, -ENOMEM, "%s: not enough memory", path);
 	out_set_init(&set);
 	rc = out_set_add(&set, &f, full, e);
-	if (!rc && flows)
-		emit_flows(f, flows);
+	if (!rc && en)
+		rc = emit_input(f, en, e);
 	else if (!rc)
 		rc = emit_topology(f, s, e);
 	if (!rc)
@@ -266,10 +291,12 @@ static int write_companions(const struct scenario *s, const char *path, struct e
 	if (s->topo_cfg.kind == TOPO_FILE)
 		rc = write_beside(s, path, TOPOLOGY_NAME, NULL, e);
 	for (uint32_t i = 0; i < s->n_entries && !rc; i++) {
-		if (!s->entry[i].cfg.n_flows)
+		const bool schedule = s->entry[i].cfg.pattern == LOAD_SCHEDULE;
+
+		if (!s->entry[i].cfg.n_flows && !schedule)
 			continue;
-		(void)snprintf(name, sizeof(name), FLOWS_NAME, i);
-		rc = write_beside(s, path, name, &s->entry[i].cfg, e);
+		(void)snprintf(name, sizeof(name), schedule ? SCHEDULE_NAME : FLOWS_NAME, i);
+		rc = write_beside(s, path, name, &s->entry[i], e);
 	}
 	return rc;
 }

@@ -18,6 +18,7 @@ const struct load_ops *const load_patterns[] = {
         [LOAD_RING] = &ring_ops,
         [LOAD_FLOWS] = &flow_list_ops,
         [LOAD_POISSON] = &poisson_ops,
+        [LOAD_SCHEDULE] = &schedule_ops,
         NULL,
 };
 

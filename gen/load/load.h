@@ -69,7 +69,14 @@ struct load_flow {
 	uint16_t dport;  /* 0: default; carried through to FCT output */
 };
 
-enum load_pattern_kind { LOAD_INCAST, LOAD_ALL_TO_ALL, LOAD_RING, LOAD_FLOWS, LOAD_POISSON };
+enum load_pattern_kind {
+	LOAD_INCAST,
+	LOAD_ALL_TO_ALL,
+	LOAD_RING,
+	LOAD_FLOWS,
+	LOAD_POISSON,
+	LOAD_SCHEDULE,
+};
 
 /* workload[]: one entry as written, canonical units; rows in load_knobs.c. */
 struct load_cfg {
@@ -89,7 +96,8 @@ struct load_cfg {
 	int64_t load_q32;     /* poisson: share of each sender's link rate, in wire bytes */
 	int64_t flows;        /* poisson: stop after this many in all; 0: until stop */
 	const char *cdf_file; /* flow-size CDF file or the name of a shipped one */
-	const char *file;     /* flows: CSV file */
+	const char *file;     /* flows: CSV file; schedule: GOAL text */
+	int64_t calc_unit_ps; /* schedule: one unit of a calc; 0: calculations take no time */
 	struct load_cdf_point
 	        *cdf; /* inline cdf: [[bytes, probability], ...]; owned by the entry */
 	int64_t n_cdf;

@@ -5,23 +5,38 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gen/load/plan_inbox.h"
 #include "gen/load/time_heap.h"
 
+struct plan_deps {
+	struct plan_dep *at;
+	uint32_t n, room;
+};
+
+/* A step of a lane with what the lane had waited for just before. */
+struct plan_step {
+	uint64_t count;
+	struct plan_deps dep;
+};
+
 struct program {
 	struct load_state st;
 	int64_t t_ps;
-	uint64_t sent;
-	uint64_t waited; /* messages that it has waited for to complete */
-	struct plan_dep *dep;
-	uint32_t n_dep, room_dep;
+	uint64_t sent;             /* by this program */
+	uint64_t open;             /* of them, not waited for to complete */
+	struct plan_deps dep, own; /* own: those open, oldest first */
 	uint32_t host;
 	uint16_t entry;
 	bool group_sent; /* dep belongs to messages that are out: the next wait begins anew */
-	bool waits;      /* in LOAD_RECV, for want_count messages of want_src */
-	uint32_t want_src;
+	enum { RUNS, WAITS_RECV, WAITS_LANE } state; /* for want_count of want */
+	uint32_t want;                               /* source of messages; lane */
 	uint64_t want_count;
+	uint32_t first, n_lanes; /* this host's programs of the entry */
+	uint64_t seq;            /* of the first lane: the host's messages of the entry */
+	struct plan_step *step;
+	uint32_t n_steps, room_steps;
 };
 
 struct plan {
@@ -39,6 +54,19 @@ struct plan {
 	void *arg;
 	struct plan_totals totals;
 };
+
+/* What messages are counted by: hosts fit into 16 bits. */
+static uint32_t source_of(uint32_t host, uint32_t stream)
+{
+	return stream << 16 | host;
+}
+
+static uint32_t lanes_of(const struct load_entry *en, uint32_t host)
+{
+	if (!en->ops->involves(en, host))
+		return 0;
+	return en->ops->lanes ? en->ops->lanes(en, host) : 1;
+}
 
 static void resume(struct plan *pl, uint32_t i)
 {
@@ -63,42 +91,132 @@ static uint32_t program_of(const struct plan *pl, uint16_t entry, uint32_t host)
 	return lo < pl->first[entry + 1] && pl->program[lo].host == host ? lo : UINT32_MAX;
 }
 
-static int dep_add(struct program *p, const struct plan_dep *d, struct err *e)
+static int deps_add(struct plan_deps *l, const struct plan_dep *d, struct err *e)
 {
-	if (p->group_sent) {
-		p->n_dep = 0;
-		p->group_sent = false;
-	}
+	struct plan_dep *last = l->n ? &l->at[l->n - 1] : NULL;
+
 	/* Neighbours become one range. */
-	if (p->n_dep && p->dep[p->n_dep - 1].kind == d->kind &&
-	        p->dep[p->n_dep - 1].src == d->src &&
-	        p->dep[p->n_dep - 1].last + 1 == d->first) {
-		p->dep[p->n_dep - 1].last = d->last;
+	if (last && last->kind == d->kind && last->src == d->src &&
+	        last->last + 1 == d->first) {
+		last->last = d->last;
 		return 0;
 	}
-	if (p->n_dep == p->room_dep) {
-		uint32_t room = p->room_dep ? 2 * p->room_dep : 4;
-		void *at = realloc(p->dep, room * sizeof(*p->dep));
+	if (l->n == l->room) {
+		uint32_t room = l->room ? 2 * l->room : 4;
+		void *at = realloc(l->at, room * sizeof(*l->at));
 
 		if (!at)
 			return err_set(e, -ENOMEM, "no memory for %u dependencies", room);
-		p->dep = at;
-		p->room_dep = room;
+		l->at = at;
+		l->room = room;
 	}
-	p->dep[p->n_dep++] = *d;
+	l->at[l->n++] = *d;
 	return 0;
+}
+
+static int dep_add(struct program *p, const struct plan_dep *d, struct err *e)
+{
+	if (p->group_sent) {
+		p->dep.n = 0;
+		p->group_sent = false;
+	}
+	return deps_add(&p->dep, d, e);
 }
 
 /* At most `count` unfinished: all but the last `count` are complete. */
 static int wait_sends(struct program *p, uint64_t count, struct err *e)
 {
-	uint64_t done = p->sent > count ? p->sent - count : 0;
-	struct plan_dep d = {PLAN_COMPLETED, p->host, p->waited, done - 1};
+	uint32_t n = 0;
+	int rc = 0;
 
-	if (done <= p->waited)
-		return 0;
-	p->waited = done;
-	return dep_add(p, &d, e);
+	while (p->open > count && !rc) {
+		struct plan_dep *own = &p->own.at[n], d = *own;
+
+		if (d.last - d.first >= p->open - count)
+			d.last = d.first + (p->open - count) - 1;
+		rc = dep_add(p, &d, e);
+		p->open -= d.last - d.first + 1;
+		own->first = d.last + 1;
+		n += own->first > own->last;
+	}
+	p->own.n -= n;
+	if (n)
+		memmove(p->own.at, p->own.at + n, p->own.n * sizeof(*p->own.at));
+	return rc;
+}
+
+/* What a lane had waited for is what those wait for who wait for its step. */
+static int keep_step(struct program *p, uint64_t count, struct err *e)
+{
+	struct plan_step *st;
+	int rc = 0;
+
+	if (p->n_steps == p->room_steps) {
+		uint32_t room = p->room_steps ? 2 * p->room_steps : 4;
+		void *at = realloc(p->step, room * sizeof(*p->step));
+
+		if (!at)
+			return err_set(e, -ENOMEM, "no memory for %u steps", room);
+		p->step = at;
+		p->room_steps = room;
+	}
+	st = &p->step[p->n_steps++];
+	*st = (struct plan_step){.count = count};
+	for (uint32_t i = 0; i < p->dep.n && !rc && !p->group_sent; i++)
+		rc = deps_add(&st->dep, &p->dep.at[i], e);
+	return rc;
+}
+
+/* The first step that reached count; NULL: not yet. */
+static const struct plan_step *find_step(const struct program *p, uint64_t count)
+{
+	uint32_t lo = 0, hi = p->n_steps;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->step[mid].count < count)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->n_steps ? &p->step[lo] : NULL;
+}
+
+/* False with rc 0: the lane is not that far. */
+static bool wait_lane(
+        struct plan *pl, uint32_t i, uint32_t lane, uint64_t count, int *rc, struct err *e)
+{
+	struct program *p = &pl->program[i], *other = &pl->program[p->first + lane];
+	const struct plan_step *st = find_step(other, count);
+
+	p->state = st ? RUNS : WAITS_LANE;
+	p->want = lane;
+	p->want_count = count;
+	if (!st)
+		return false;
+	for (uint32_t k = 0; k < st->dep.n && !*rc; k++)
+		*rc = dep_add(p, &st->dep.at[k], e);
+	return true;
+}
+
+/* A lane took a step: whoever waits for it goes on from its time. */
+static int step_taken(struct plan *pl, uint32_t i, uint64_t count, struct err *e)
+{
+	struct program *p = &pl->program[i];
+	int rc = p->n_lanes > 1 ? keep_step(p, count, e) : 0;
+
+	for (uint32_t k = p->first; k < p->first + p->n_lanes && !rc; k++) {
+		struct program *w = &pl->program[k];
+
+		if (w->state != WAITS_LANE || w->want != i - p->first || w->want_count > count)
+			continue;
+		if (p->t_ps > w->t_ps)
+			w->t_ps = p->t_ps;
+		(void)wait_lane(pl, k, w->want, w->want_count, &rc, e);
+		resume(pl, k);
+	}
+	return rc;
 }
 
 /* False with rc 0: the messages are not sent yet. */
@@ -108,13 +226,16 @@ static bool receive(
 	struct program *p = &pl->program[i];
 	struct inbox_letter l;
 
-	p->waits = inbox_count(&pl->inbox, i, src) < count;
-	p->want_src = src;
+	p->state = inbox_count(&pl->inbox, p->first, src) < count ? WAITS_RECV : RUNS;
+	p->want = src;
 	p->want_count = count;
-	if (p->waits)
+	if (p->state == WAITS_RECV)
 		return false;
-	while (inbox_take(&pl->inbox, i, src, count, &l)) {
-		struct plan_dep d = {PLAN_ARRIVED, src, l.seq, l.seq};
+	/* Where several lanes share the box, each takes the message that it waits for; those
+	 * before it on that stream have come before it. */
+	while (p->n_lanes > 1 ? inbox_take_one(&pl->inbox, p->first, src, count, &l)
+	                      : inbox_take(&pl->inbox, p->first, src, count, &l)) {
+		struct plan_dep d = {PLAN_ARRIVED, src & UINT16_MAX, l.seq, l.seq};
 
 		if (l.start_ps > p->t_ps)
 			p->t_ps = l.start_ps;
@@ -127,22 +248,26 @@ static bool receive(
 
 /* Puts a message into its receiver's box and wakes the receiver if that is what it waits for.
  */
-static int deliver(struct plan *pl, const struct plan_message *m, struct err *e)
+static int deliver(
+        struct plan *pl, const struct plan_message *m, uint32_t stream, struct err *e)
 {
-	uint32_t i;
+	const uint32_t src = source_of(m->src, stream);
+	uint32_t first;
 	int rc;
 
 	if (!pl->entry[m->entry].ops->receives)
 		return 0;
-	i = program_of(pl, m->entry, m->dst);
-	if (i == UINT32_MAX)
+	first = program_of(pl, m->entry, m->dst);
+	if (first == UINT32_MAX)
 		return 0;
-	rc = inbox_put(&pl->inbox, i, m->src, m->seq, m->start_ps, e);
-	if (!rc && pl->program[i].waits && pl->program[i].want_src == m->src &&
-	        inbox_count(&pl->inbox, i, m->src) >= pl->program[i].want_count) {
+	rc = inbox_put(&pl->inbox, first, src, m->seq, m->start_ps, e);
+	for (uint32_t i = first; i < first + pl->program[first].n_lanes && !rc; i++) {
 		struct program *p = &pl->program[i];
 
-		(void)receive(pl, i, p->want_src, p->want_count, &rc, e);
+		if (p->state != WAITS_RECV || p->want != src ||
+		        inbox_count(&pl->inbox, first, src) < p->want_count)
+			continue;
+		(void)receive(pl, i, p->want, p->want_count, &rc, e);
 		resume(pl, i);
 	}
 	return rc;
@@ -150,18 +275,19 @@ static int deliver(struct plan *pl, const struct plan_message *m, struct err *e)
 
 static int emit(struct plan *pl, struct program *p, const struct load_op *op, struct err *e)
 {
+	struct program *first = &pl->program[p->first];
 	struct plan_message m = {
 	        .entry = p->entry,
 	        .src = p->host,
 	        .dst = op->peer,
-	        .seq = p->sent,
+	        .seq = first->seq,
 	        .bytes = op->bytes,
 	        .start_ps = op->t_ps >= 0 ? op->t_ps : p->t_ps,
 	        .intended = op->t_ps >= 0,
 	        .priority = op->priority,
 	        .tag = op->tag,
-	        .n_dep = p->n_dep,
-	        .dep = p->dep,
+	        .n_dep = p->dep.n,
+	        .dep = p->dep.at,
 	};
 	int rc;
 
@@ -172,11 +298,16 @@ static int emit(struct plan *pl, struct program *p, const struct load_op *op, st
 	rc = pl->each(pl->arg, &m);
 	if (rc)
 		return rc;
+	rc = deps_add(&p->own, &(struct plan_dep){PLAN_COMPLETED, p->host, m.seq, m.seq}, e);
+	if (rc)
+		return rc;
 	p->sent++;
+	p->open++;
+	first->seq++;
 	p->group_sent = true;
 	pl->totals.messages++;
 	pl->totals.bytes += m.bytes;
-	return deliver(pl, &m, e);
+	return deliver(pl, &m, op->stream, e);
 }
 
 static void sleep_until(struct program *p, int64_t t_ps)
@@ -209,7 +340,14 @@ static int step(struct plan *pl, uint32_t i, struct err *e)
 			rc = emit(pl, p, &op, e);
 			break;
 		case LOAD_RECV:
-			if (!receive(pl, i, op.peer, op.count, &rc, e))
+			if (!receive(pl, i, source_of(op.peer, op.stream), op.count, &rc, e))
+				return rc;
+			break;
+		case LOAD_STEP:
+			rc = step_taken(pl, i, op.count, e);
+			break;
+		case LOAD_WAIT_LANE:
+			if (!wait_lane(pl, i, op.lane, op.count, &rc, e))
 				return rc;
 			break;
 		case LOAD_WAIT_SENDS:
@@ -225,8 +363,6 @@ static int step(struct plan *pl, uint32_t i, struct err *e)
 			compute(p, op.t_ps);
 			resume(pl, i);
 			return 0;
-		case LOAD_STEP:
-		case LOAD_WAIT_LANE:
 		case LOAD_MARK:
 			break;
 		case LOAD_END:
@@ -245,7 +381,7 @@ static int find_programs(struct plan *pl, struct err *e)
 		return err_set(e, -ENOMEM, "no memory to plan %u entries", pl->n_entries);
 	for (uint32_t k = 0; k < pl->n_entries; k++)
 		for (uint32_t h = 0; h < pl->entry[k].env.n_hosts; h++)
-			n += pl->entry[k].ops->involves(&pl->entry[k], h);
+			n += lanes_of(&pl->entry[k], h);
 	if (n < UINT32_MAX) {
 		pl->program = calloc(n + 1, sizeof(*pl->program));
 		pl->heap = calloc(n + 1, sizeof(*pl->heap));
@@ -256,12 +392,18 @@ static int find_programs(struct plan *pl, struct err *e)
 		const struct load_entry *en = &pl->entry[k];
 
 		for (uint32_t h = 0; h < en->env.n_hosts; h++) {
-			if (!en->ops->involves(en, h))
-				continue;
-			pl->program[pl->n_programs] =
-			        (struct program){.host = h, .entry = (uint16_t)k};
-			en->ops->start(en, h, 0, &pl->program[pl->n_programs].st);
-			resume(pl, pl->n_programs++);
+			const uint32_t n_lanes = lanes_of(en, h), first = pl->n_programs;
+
+			for (uint32_t lane = 0; lane < n_lanes; lane++) {
+				struct program *p = &pl->program[pl->n_programs];
+
+				*p = (struct program){.host = h,
+				        .entry = (uint16_t)k,
+				        .first = first,
+				        .n_lanes = n_lanes};
+				en->ops->start(en, h, lane, &p->st);
+				resume(pl, pl->n_programs++);
+			}
 		}
 		pl->first[k + 1] = pl->n_programs;
 	}
@@ -277,20 +419,32 @@ static int check_all_done(const struct plan *pl, struct err *e)
 	for (uint32_t i = 0; i < pl->n_programs; i++) {
 		const struct program *p = &pl->program[i];
 
-		if (p->waits)
+		if (p->state == WAITS_RECV)
 			return err_set(e, -EINVAL,
 			        "workload[%u]: host %u waits for ever for message %" PRIu64
 			        " from host %u, which sends it only %" PRIu64,
-			        p->entry, p->host, p->want_count, p->want_src,
-			        inbox_count(&pl->inbox, i, p->want_src));
+			        p->entry, p->host, p->want_count, p->want & UINT16_MAX,
+			        inbox_count(&pl->inbox, p->first, p->want));
+		if (p->state == WAITS_LANE)
+			return err_set(e, -EINVAL,
+			        "workload[%u]: host %u: lane %u waits for ever for step "
+			        "%" PRIu64 " of lane %u",
+			        p->entry, p->host, i - p->first, p->want_count, p->want);
 	}
 	return 0;
 }
 
 static void plan_fini(struct plan *pl)
 {
-	for (uint32_t i = 0; i < pl->n_programs; i++)
-		free(pl->program[i].dep);
+	for (uint32_t i = 0; i < pl->n_programs; i++) {
+		struct program *p = &pl->program[i];
+
+		for (uint32_t k = 0; k < p->n_steps; k++)
+			free(p->step[k].dep.at);
+		free(p->step);
+		free(p->dep.at);
+		free(p->own.at);
+	}
 	free(pl->program);
 	free(pl->heap);
 	free(pl->first);

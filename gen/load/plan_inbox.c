@@ -85,19 +85,18 @@ int inbox_put(struct inbox *b, uint32_t program, uint32_t src, uint64_t seq, int
 		rc = take_letter(b, &i, e);
 	if (rc)
 		return rc;
-	b->letter[i] = (struct inbox_letter){seq, start_ps, NONE};
 	p = slot(b->pair, b->room_pairs, key_of(program, src));
 	if (!p->key) {
 		*p = (struct inbox_pair){
 		        .key = key_of(program, src), .head = NONE, .tail = NONE};
 		b->n_pairs++;
 	}
+	b->letter[i] = (struct inbox_letter){seq, ++p->put, start_ps, NONE};
 	if (p->head == NONE)
 		p->head = i;
 	else
 		b->letter[p->tail].next = i;
 	p->tail = i;
-	p->put++;
 	return 0;
 }
 
@@ -106,6 +105,14 @@ uint64_t inbox_count(const struct inbox *b, uint32_t program, uint32_t src)
 	const struct inbox_pair *p = find(b, program, src);
 
 	return p ? p->put : 0;
+}
+
+/* The letter is out of its pair's list. */
+static void discard(struct inbox *b, struct inbox_pair *p, uint32_t i)
+{
+	p->got++;
+	b->letter[i].next = b->free_letter_plus1 - 1; /* 0 becomes NONE */
+	b->free_letter_plus1 = i + 1;
 }
 
 bool inbox_take(struct inbox *b, uint32_t program, uint32_t src, uint64_t count,
@@ -122,9 +129,31 @@ bool inbox_take(struct inbox *b, uint32_t program, uint32_t src, uint64_t count,
 	i = p->head;
 	*out = b->letter[i];
 	p->head = b->letter[i].next;
-	p->got++;
-	b->letter[i].next = b->free_letter_plus1 - 1; /* 0 becomes NONE */
-	b->free_letter_plus1 = i + 1;
+	discard(b, p, i);
+	return true;
+}
+
+bool inbox_take_one(struct inbox *b, uint32_t program, uint32_t src, uint64_t number,
+        struct inbox_letter *out)
+{
+	struct inbox_pair *p;
+	uint32_t i, before = NONE;
+
+	if (!find(b, program, src))
+		return false;
+	p = slot(b->pair, b->room_pairs, key_of(program, src));
+	for (i = p->head; i != NONE && b->letter[i].number != number; i = b->letter[i].next)
+		before = i;
+	if (i == NONE)
+		return false;
+	*out = b->letter[i];
+	if (before == NONE)
+		p->head = out->next;
+	else
+		b->letter[before].next = out->next;
+	if (p->tail == i)
+		p->tail = before;
+	discard(b, p, i);
 	return true;
 }
 

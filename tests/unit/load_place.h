@@ -42,6 +42,7 @@ static inline struct load_cfg load_cfg_default(enum load_pattern_kind pattern)
 	        .priority = -1,
 	        .dscp = -1,
 	        .load_q32 = Q32_ONE / 2,
+	        .calc_unit_ps = 1000,
 	};
 }
 

@@ -104,6 +104,7 @@ static void test_each_pattern_has_its_keys(void **state)
 	        [LOAD_RING] = " message repeat period first_host ranks qps",
 	        [LOAD_FLOWS] = " file flows",
 	        [LOAD_POISSON] = " first_host ranks load flows cdf",
+	        [LOAD_SCHEDULE] = " repeat first_host file calc_unit",
 	};
 
 	(void)state;

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A schedule from a file: each rank's graph of sends, receives and calculations runs as it
+ * says, each operation as soon as what it waits for has happened. A host's state is where each
+ * of its lanes stands in its row of instructions.
+ */
+#include "gen/load/schedule.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataplane/base/rng.h"
+#include "dataplane/base/text_file.h"
+#include "dataplane/base/units.h"
+#include "gen/load/goal.h"
+#include "gen/load/load_input.h"
+#include "gen/load/load_int.h"
+#include "gen/load/sched_program.h"
+
+struct schedule {
+	struct sched_program program;
+	uint64_t hash; /* of the file's text */
+};
+
+enum { W_AT, W_ROUND, W_LANE, W_RANK }; /* words of struct load_state */
+
+static uint64_t hash_text(const char *text, size_t len)
+{
+	uint64_t h = len;
+
+	for (size_t i = 0; i < len; i += sizeof(h)) {
+		uint64_t part = 0;
+
+		memcpy(&part, text + i, len - i < sizeof(part) ? len - i : sizeof(part));
+		h = hash_combine(h, part);
+	}
+	return h;
+}
+
+static int read_file(struct sched *s, const struct load_entry *en, struct err *e)
+{
+	struct schedule *sc = en->shared;
+	char path[LOAD_PATH_BYTES], *text;
+	size_t len;
+	int rc;
+
+	if (!en->cfg.file || !en->cfg.file[0])
+		return load_key_err(en, e, "file", "no schedule: give a file of GOAL text");
+	rc = load_path(path, en->env.base_dir, en->cfg.file, e);
+	if (!rc)
+		rc = text_file_read(&text, &len, path, GOAL_MAX_FILE_BYTES, e);
+	if (!rc) {
+		sc->hash = hash_text(text, len);
+		rc = goal_parse(s, path, text, len, e);
+		free(text);
+	}
+	if (rc)
+		err_prefix(e, "workload[%u].file", en->index);
+	return rc;
+}
+
+static int check_sizes(const struct load_entry *en, const struct sched *s, struct err *e)
+{
+	char text[SCHED_TEXT_BYTES];
+
+	for (uint32_t i = 0; i < s->n_ops; i++) {
+		const struct sched_op *o = &s->op[i];
+
+		if (o->kind == SCHED_SEND && o->value > load_max_bytes(en))
+			return load_key_err(en, e, "file",
+			        "%s: a message has at most %" PRId64 " bytes",
+			        sched_text(text, s, i), load_max_bytes(en));
+		if (o->kind == SCHED_CALC && en->cfg.calc_unit_ps &&
+		        o->value > LOAD_MAX_TIME_PS / en->cfg.calc_unit_ps)
+			return load_key_err(en, e, "file",
+			        "%s times calc_unit, which is more than 53 days",
+			        sched_text(text, s, i));
+	}
+	return 0;
+}
+
+static int prepare(struct load_entry *en, struct err *e)
+{
+	struct schedule *sc = calloc(1, sizeof(*sc));
+	struct sched s = {0};
+	int rc;
+
+	en->shared = sc;
+	if (!sc)
+		return err_set(e, -ENOMEM, "workload[%u]: no memory", en->index);
+	rc = read_file(&s, en, e);
+	if (!rc)
+		rc = check_sizes(en, &s, e);
+	if (!rc) {
+		rc = sched_compile(&sc->program, &s, e);
+		if (rc)
+			err_prefix(e, "workload[%u].file", en->index);
+	}
+	if (!rc && en->cfg.first_host + s.n_ranks > en->env.n_hosts)
+		rc = load_key_err(en, e, "file",
+		        "%u ranks from host %" PRId64 " on need %" PRId64
+		        " hosts, the fabric has %u: raise "
+		        "fabric.topology.hosts",
+		        s.n_ranks, en->cfg.first_host, en->cfg.first_host + s.n_ranks,
+		        en->env.n_hosts);
+	sched_fini(&s);
+	return rc;
+}
+
+static const struct sched_program *program(const struct load_entry *en)
+{
+	const struct schedule *sc = en->shared;
+
+	return &sc->program;
+}
+
+static uint32_t lanes(const struct load_entry *en, uint32_t host)
+{
+	const struct sched_program *p = program(en);
+	const int64_t rank = (int64_t)host - en->cfg.first_host;
+
+	if (rank < 0 || rank >= p->n_ranks)
+		return 0;
+	return p->first_lane[rank + 1] - p->first_lane[rank];
+}
+
+static bool involves(const struct load_entry *en, uint32_t host)
+{
+	return lanes(en, host) > 0;
+}
+
+static void start(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
+{
+	*st = (struct load_state){
+	        .w[W_LANE] = lane,
+	        .w[W_RANK] = host - (uint64_t)en->cfg.first_host,
+	};
+}
+
+static void next(const struct load_entry *en, struct load_state *st, struct load_op *op)
+{
+	const struct sched_program *p = program(en);
+	const uint32_t first = p->first_lane[st->w[W_RANK]];
+	const uint32_t lane = first + (uint32_t)st->w[W_LANE];
+	const uint64_t round = st->w[W_ROUND];
+	const struct sched_ins *in = &p->ins[p->lane[lane].first + st->w[W_AT]];
+
+	if (round == (uint64_t)en->cfg.repeat) {
+		*op = (struct load_op){.kind = LOAD_END};
+		return;
+	}
+	if (++st->w[W_AT] == p->lane[lane].n) {
+		st->w[W_AT] = 0;
+		st->w[W_ROUND]++;
+	}
+	*op = (struct load_op){
+	        .kind = (enum load_op_kind)in->kind,
+	        .count = (uint64_t)in->value,
+	        .stream = in->stream,
+	        .t_ps = -1,
+	        .priority = -1,
+	};
+	switch (op->kind) {
+	case LOAD_SEND:
+		op->peer = in->peer + (uint32_t)en->cfg.first_host;
+		op->qp = in->stream;
+		op->tag = in->tag;
+		op->bytes = in->value;
+		break;
+	case LOAD_RECV:
+		op->peer = in->peer + (uint32_t)en->cfg.first_host;
+		op->count += round * in->tag;
+		break;
+	case LOAD_STEP:
+		op->count += round * p->end_step[lane];
+		break;
+	case LOAD_WAIT_LANE:
+		op->lane = (uint16_t)in->peer;
+		op->count += round * p->end_step[first + in->peer];
+		break;
+	case LOAD_COMPUTE:
+		op->t_ps = in->value * en->cfg.calc_unit_ps;
+		break;
+	case LOAD_MARK:
+		op->tag = (uint32_t)round;
+		op->stream = 0;
+		break;
+	case LOAD_WAIT_SENDS:
+	case LOAD_SLEEP_UNTIL:
+	case LOAD_END:
+		break;
+	}
+}
+
+static void fini(struct load_entry *en)
+{
+	struct schedule *sc = en->shared;
+
+	if (!sc)
+		return;
+	sched_program_fini(&sc->program);
+	free(sc);
+	en->shared = NULL;
+}
+
+int schedule_text(const struct load_entry *en, char **text, size_t *len, struct err *e)
+{
+	const struct schedule *sc = en->shared;
+	char path[LOAD_PATH_BYTES];
+	int rc = load_path(path, en->env.base_dir, en->cfg.file, e);
+
+	if (!rc)
+		rc = text_file_read(text, len, path, GOAL_MAX_FILE_BYTES, e);
+	if (rc || hash_text(*text, *len) == sc->hash)
+		return rc;
+	free(*text);
+	return err_set(e, -EIO, "%s: the file has changed since the scenario was read", path);
+}
+
+const struct load_ops schedule_ops = {
+        .name = "schedule",
+        .doc = "a file of GOAL text: sends, receives and calculations of each rank, and what "
+               "each waits for",
+        .prepare = prepare,
+        .involves = involves,
+        .lanes = lanes,
+        .start = start,
+        .next = next,
+        .fini = fini,
+        .receives = true,
+};
