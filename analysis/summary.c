@@ -122,7 +122,9 @@ static void counters(struct run_summary *s, const struct run_record *rec)
 	s->resume_frames = n->resume_frames;
 	s->drops_lossless = n->drops_lossless;
 	s->drops_lossy = n->drops_lossy;
-	s->drops = n->drops_lossless + n->drops_lossy + n->drops_host;
+	s->drops_host = n->drops_host;
+	s->drops_corrupt = n->drops_corrupt;
+	s->drops = n->drops_lossless + n->drops_lossy + n->drops_host + n->drops_corrupt;
 	s->headroom_violations = n->headroom_violations;
 	s->retransmitted_packets = n->retransmitted_packets;
 	s->naks = n->naks;

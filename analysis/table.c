@@ -146,7 +146,7 @@ static void write_loss(FILE *f, const struct run_summary *s)
 	char a[NUMBER_LEN], b[NUMBER_LEN], c[NUMBER_LEN], d[NUMBER_LEN];
 
 	if (s->drops)
-		put(f, "drops          %s: %s lossless, %s lossy, %s by hosts\n",
+		put(f, "drops          %s: %s lossless, %s lossy, %s by hosts or damaged\n",
 		        number_grouped(a, s->drops), number_grouped(b, s->drops_lossless),
 		        number_grouped(c, s->drops_lossy),
 		        number_grouped(d, s->drops - s->drops_lossless - s->drops_lossy));

@@ -23,7 +23,6 @@ static const struct later table[] = {
         {"fabric.switch.watchdog", NULL, "off", "the PFC watchdog"},
         {"fabric.switch.trust", NULL, "dscp", "trust of other fields"},
         {"fabric.switch.dscp_to_priority", NULL, "", "a map of its own from DSCP to priority"},
-        {"fabric.nic.receive_rate", NULL, "off", "slow receivers"},
         {"fabric.nic.retransmit", "selective-repeat", NULL, "selective repeat"},
         {"workload[].pattern", "all-reduce", NULL, "collectives"},
         {"workload[].pattern", "ring-all-reduce", NULL, "collectives"},

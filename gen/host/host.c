@@ -166,8 +166,8 @@ static uint32_t connection(
 static void release_fresh(struct host *h, uint32_t conn)
 {
 	struct qp_req *q = &h->sh->arena->conn[conn].req;
-	uint64_t *at = keymap_at(&h->qps,
-	        qp_key(&h->sh->entry[q->entry], q->dst, UINT32_C(0xfffffff0) | q->priority));
+	uint64_t *at = keymap_at(&h->qps, qp_key(&h->sh->entry[q->entry], q->dst,
+	                                          UINT32_C(0xfffffff0) | q->own_priority));
 
 	if (!at || q->state == QP_FAILED)
 		return;

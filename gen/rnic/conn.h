@@ -62,6 +62,8 @@ struct qp_req {
 	                     */
 	uint16_t entry;     /* workload entry */
 	uint16_t stream;    /* of that entry, for its receiver */
+	uint16_t own_entropy; /* entropy and priority unless the NIC misbehaves */
+	uint8_t own_priority;
 };
 
 struct qp_rsp {

@@ -18,14 +18,14 @@ static ALWAYS_INLINE void ready_add(struct rnic *nic, struct qp_req *q)
 	q->state = QP_READY;
 	nic->ready[q->priority][q->slot >> 6] |= UINT64_C(1) << (q->slot & 63);
 	if (nic->ready_count[q->priority]++ == 0)
-		nic->ready_mask |= (uint8_t)(1u << q->priority);
+		nic->ready_mask |= (uint16_t)(1u << q->priority);
 }
 
 static ALWAYS_INLINE void ready_del(struct rnic *nic, struct qp_req *q)
 {
 	nic->ready[q->priority][q->slot >> 6] &= ~(UINT64_C(1) << (q->slot & 63));
 	if (--nic->ready_count[q->priority] == 0)
-		nic->ready_mask &= (uint8_t) ~(1u << q->priority);
+		nic->ready_mask &= (uint16_t) ~(1u << q->priority);
 }
 
 /* Until its time comes, or until its rate may change where the gap follows it. */
@@ -72,8 +72,20 @@ void rnic_requester_wake(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 		pace_add(nic, q);
 }
 
+/* From now on its data are of another class. */
+void rnic_requester_move(struct rnic *nic, struct qp_req *q, uint8_t priority)
+{
+	const bool ready = q->state == QP_READY;
+
+	if (ready)
+		ready_del(nic, q);
+	q->priority = priority;
+	if (ready)
+		ready_add(nic, q);
+}
+
 /* Slots of the unblocked ready QPs in word w. */
-static ALWAYS_INLINE uint64_t ready_word(const struct rnic *nic, uint8_t mask, uint32_t w)
+static ALWAYS_INLINE uint64_t ready_word(const struct rnic *nic, unsigned mask, uint32_t w)
 {
 	uint64_t bits = 0;
 
@@ -83,7 +95,7 @@ static ALWAYS_INLINE uint64_t ready_word(const struct rnic *nic, uint8_t mask, u
 }
 
 /* The next ready slot after the last one served, cyclically. */
-static ALWAYS_INLINE uint32_t pick_slot(const struct rnic *nic, uint8_t mask)
+static ALWAYS_INLINE uint32_t pick_slot(const struct rnic *nic, unsigned mask)
 {
 	const uint32_t words = (nic->n_slots + 63) / 64;
 	uint32_t start = nic->last_slot + 1 < nic->n_slots ? nic->last_slot + 1 : 0;
@@ -189,9 +201,9 @@ static ALWAYS_INLINE void build_data(
 }
 
 /* The QP whose turn it is; one whose window a rate cut has shut meanwhile steps aside. */
-static ALWAYS_INLINE struct qp_req *next_qp(struct rnic *nic, uint8_t open, int64_t now_ps)
+static ALWAYS_INLINE struct qp_req *next_qp(struct rnic *nic, unsigned open, int64_t now_ps)
 {
-	uint8_t mask;
+	unsigned mask;
 
 	while ((mask = nic->ready_mask & open) != 0) {
 		uint32_t slot = pick_slot(nic, mask);
@@ -237,23 +249,28 @@ static ALWAYS_INLINE void transmit_data(
 }
 
 static ALWAYS_INLINE void transmit_control(
-        struct rnic *nic, uint8_t mask, int64_t now_ps, struct desc *d)
+        struct rnic *nic, unsigned mask, int64_t now_ps, struct desc *d)
 {
 	int pr = 31 - __builtin_clz(mask);
-	struct fifo *q = &nic->ctl[pr];
 
-	*d = *fifo_head(q);
-	fifo_pop(nic->pool, q, d->frame_bytes);
-	if (!q->packets)
-		nic->ctl_mask &= (uint8_t) ~(1u << pr);
+	if (UNLIKELY(pr == RNIC_CTL_PFC)) {
+		rnic_pfc_build(nic, now_ps, d);
+	} else {
+		struct fifo *q = &nic->ctl[pr];
+
+		*d = *fifo_head(q);
+		fifo_pop(nic->pool, q, d->frame_bytes);
+		if (!q->packets)
+			nic->ctl_mask &= (uint16_t) ~(1u << pr);
+	}
 	(void)rnic_occupy(nic, d->frame_bytes, now_ps); /* only the time matters */
 }
 
 bool rnic_transmit(struct rnic *nic, int64_t now_ps, struct desc *d)
 {
-	const uint8_t open = (uint8_t)~nic->blocked;
+	const unsigned open = ~(unsigned)nic->blocked;
 	struct qp_req *q;
-	uint8_t mask;
+	unsigned mask;
 
 	while (nic->n_pace && (int64_t)(nic->pace[0] >> RNIC_SLOT_BITS) <= now_ps) {
 		uint32_t slot =

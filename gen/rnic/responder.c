@@ -34,7 +34,7 @@ static ALWAYS_INLINE bool reply(struct rnic *nic, struct conn *c, const struct d
 	        .flags = flags,
 	};
 	if (LIKELY(nic->busy_until_ps <= now_ps && !nic->ctl_mask &&
-	            !(nic->blocked & (uint8_t)~nic->ctl_ignores_pause &
+	            !(nic->blocked & ~(unsigned)nic->ctl_ignores_pause &
 	                    (1u << out->priority)))) {
 		(void)rnic_occupy(nic, out->frame_bytes, now_ps); /* only the time matters */
 		return true;
@@ -58,31 +58,35 @@ static int64_t *np_clock(struct rnic *nic, struct conn *c)
 static NOINLINE void notify(
         struct rnic *nic, struct conn *c, const struct desc *d, int64_t now_ps)
 {
-	const struct np_cfg *np = nic->sh->np;
+	const struct rnic_behaviour *b = &nic->behave;
+	struct np_cfg np = *nic->sh->np;
 	struct desc cnp = {
-	        .t_ps = now_ps + np->delay_ps,
+	        .t_ps = now_ps + np.delay_ps,
 	        .conn = d->conn,
 	        .dst = c->src,
 	        .frame_bytes = (uint16_t)nic->sh->frame.cnp_bytes,
 	        .entropy = d->entropy,
 	        .kind = DESC_CNP,
-	        .priority = nic->sh->cfg->cnp_priority & 7,
+	        .priority =
+	                (b->cnp_priority >= 0 ? b->cnp_priority : nic->sh->cfg->cnp_priority) &
+	                7,
 	};
 
-	if (!dcqcn_np_ce(np_clock(nic, c), np, now_ps))
+	if (b->cnp_interval_ps >= 0)
+		np.min_time_between_cnps_ps = b->cnp_interval_ps;
+	if (!dcqcn_np_ce(np_clock(nic, c), &np, now_ps))
 		return;
-	if (np->carrier == NP_CARRIER_ACK) {
+	if (np.carrier == NP_CARRIER_ACK) {
 		c->rsp.echo = true;
 		return;
 	}
 	nic->n->cnp_sent++;
-	if (!np->delay_ps) {
+	if (!np.delay_ps) {
 		rnic_send_control(nic, &cnp);
 		return;
 	}
 	fifo_push(nic->pool, &nic->cnp_wait, &cnp, cnp.frame_bytes);
-	if (cnp.t_ps < nic->timer_ps)
-		nic->timer_ps = cnp.t_ps;
+	rnic_timer_at(nic, cnp.t_ps);
 }
 
 static NOINLINE bool out_of_order(struct rnic *nic, struct conn *c, const struct desc *d,
@@ -104,7 +108,7 @@ static NOINLINE bool out_of_order(struct rnic *nic, struct conn *c, const struct
 	return reply(nic, c, d, DESC_NAK, r->epsn, now_ps, out);
 }
 
-bool rnic_responder_data(
+static ALWAYS_INLINE bool take_data(
         struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
 {
 	struct conn *c = &nic->sh->conn[d->conn];
@@ -121,10 +125,27 @@ bool rnic_responder_data(
 	nic->n->payload_delivered_bytes += d->payload_bytes;
 	*nic->delivered_bytes += d->payload_bytes;
 	if (d->flags & DESC_LAST)
-		nic->received = d->conn + 1;
+		rnic_message_arrived(nic, d->conn);
 	if (++r->unacked < (uint32_t)nic->sh->cfg->ack_every &&
 	        !(d->flags & (DESC_LAST | DESC_ACK_REQ)))
 		return false;
 	r->unacked = 0;
 	return reply(nic, c, d, DESC_ACK, d->psn, now_ps, out);
+}
+
+bool rnic_responder_data(
+        struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
+{
+	return take_data(nic, d, now_ps, out);
+}
+
+/* A packet that comes out of the receive buffer: the answer takes its turn, it is queued and
+ * the port's next service sends it. */
+void rnic_responder_late(struct rnic *nic, const struct desc *d, int64_t now_ps)
+{
+	struct desc out;
+
+	nic->ctl_mask |= 1u << RNIC_CTL_HOLD;
+	(void)take_data(nic, d, now_ps, &out); /* never at once */
+	nic->ctl_mask &= (uint16_t) ~(1u << RNIC_CTL_HOLD);
 }

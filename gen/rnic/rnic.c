@@ -20,6 +20,9 @@ int rnic_init(struct rnic *nic, const struct rnic_shared *sh, const struct dcqcn
 	        .ctl_ignores_pause = sh->cfg->ack_obeys_pause ? 0 : 0xff,
 	};
 	link_rate_init(&nic->rate, rate_bps, sh->frame.time_step_ps);
+	nic->behave = rnic_behaviour_healthy();
+	nic->pfc.refresh_due_ps = nic->pfc.storm_due_ps = TIME_NEVER;
+	rnic_rx_init(nic);
 	if (sh->np->scope != NP_SCOPE_IP)
 		return 0;
 	nic->np_last_ip_ps = malloc(n_hosts * sizeof(*nic->np_last_ip_ps));
@@ -45,6 +48,7 @@ void rnic_fini(struct rnic *nic)
 	free(nic->rto);
 	free(nic->np_last_ip_ps);
 	free(nic->done);
+	free(nic->more);
 }
 
 /* Makes room for one more QP in every per-slot array. */
@@ -80,9 +84,12 @@ static int reserve_slot(struct rnic *nic)
 	return 0;
 }
 
-int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t priority,
+int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t own_priority,
         uint16_t entropy, int64_t window_bytes)
 {
+	const uint8_t priority = nic->behave.data_priority >= 0
+	                                 ? (uint8_t)nic->behave.data_priority
+	                                 : own_priority;
 	struct conn *c = &nic->sh->conn[conn];
 	int rc = reserve_slot(nic);
 
@@ -97,7 +104,9 @@ int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t priority
 	c->req.conn = conn;
 	c->req.slot = nic->n_slots;
 	c->req.dst = (uint16_t)dst;
-	c->req.entropy = entropy;
+	c->req.own_entropy = entropy;
+	c->req.own_priority = own_priority;
+	c->req.entropy = rnic_entropy(nic, &c->req);
 	c->req.priority = priority;
 	c->req.window_bytes = window_bytes;
 	c->req.deadline_ps = TIME_NEVER;
@@ -115,7 +124,8 @@ void rnic_renew_qp(struct rnic *nic, uint32_t conn, uint16_t entropy)
 
 	nic->n->rate_cuts += q->rp.cuts;
 	nic->n->rate_increases += q->rp.increases;
-	q->entropy = entropy;
+	q->own_entropy = entropy;
+	q->entropy = rnic_entropy(nic, q);
 	q->next_ps = 0;
 	q->pace_carry = 0;
 	dcqcn_rp_init(&q->rp, nic->rp_params);
@@ -181,8 +191,23 @@ void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uin
 	        .conn = q->conn, .status = status, .done_ps = now_ps, .msg = *m};
 }
 
+/* What does not go straight to its QP. True: d was taken. */
+static NOINLINE bool receive_aside(struct rnic *nic, const struct desc *d, int64_t now_ps)
+{
+	if (d->flags & DESC_CORRUPT) { /* the ICRC or the FCS tells (IBTA 9.4.1) */
+		rnic_drop(nic, d, &nic->n->drops_corrupt);
+		return true;
+	}
+	if (d->kind != DESC_DATA)
+		return false;
+	rnic_rx_arrival(nic, d, now_ps);
+	return true;
+}
+
 bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
 {
+	if (UNLIKELY((d->flags & DESC_CORRUPT) | nic->rx_slow) && receive_aside(nic, d, now_ps))
+		return false;
 	switch (d->kind) {
 	case DESC_DATA:
 		return rnic_responder_data(nic, d, now_ps, out);
@@ -203,7 +228,13 @@ bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct
 
 void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t response_ps)
 {
-	pause_rx_frame(&nic->pause, d, nic->rate.bps, now_ps, response_ps);
+	if (d->flags & DESC_CORRUPT) {
+		rnic_drop(nic, d, &nic->n->drops_corrupt);
+		return;
+	}
+	if (!nic->behave.pfc_ignored)
+		pause_rx_frame(&nic->pause, d, nic->rate.bps, now_ps,
+		        response_ps + nic->behave.pfc_delay_ps);
 }
 
 void rnic_pause_update(struct rnic *nic, int64_t now_ps)
@@ -218,6 +249,19 @@ static void timer_refresh(struct rnic *nic)
 	nic->timer_ps = nic->n_rto ? (int64_t)(nic->rto[0] >> RNIC_SLOT_BITS) : TIME_NEVER;
 	if (nic->cnp_wait.packets && fifo_head(&nic->cnp_wait)->t_ps < nic->timer_ps)
 		nic->timer_ps = fifo_head(&nic->cnp_wait)->t_ps;
+	rnic_timer_at(nic, nic->rx.due_ps);
+	rnic_timer_at(nic, nic->pfc.refresh_due_ps);
+	rnic_timer_at(nic, nic->pfc.storm_due_ps);
+}
+
+void rnic_arrived_more(struct rnic *nic, uint32_t conn)
+{
+	if (nic->n_more == nic->cap_more) {
+		nic->cap_more = nic->cap_more ? nic->cap_more * 2 : 4;
+		nic->more = reallocarray(nic->more, nic->cap_more, sizeof(*nic->more));
+		CHECK(nic->more);
+	}
+	nic->more[nic->n_more++] = conn + 1;
 }
 
 /* A deadline that moved away leaves its heap entry behind; it is looked at when it comes up. */
@@ -240,8 +284,7 @@ void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 	}
 	q->armed_ps = q->deadline_ps;
 	heap_push(nic->rto, &nic->n_rto, (uint64_t)q->armed_ps << RNIC_SLOT_BITS | q->slot);
-	if (q->armed_ps < nic->timer_ps)
-		nic->timer_ps = q->armed_ps;
+	rnic_timer_at(nic, q->armed_ps);
 }
 
 void rnic_timers(struct rnic *nic, int64_t now_ps)
@@ -252,6 +295,8 @@ void rnic_timers(struct rnic *nic, int64_t now_ps)
 		fifo_pop(nic->pool, &nic->cnp_wait, d.frame_bytes);
 		rnic_send_control(nic, &d);
 	}
+	if (nic->rx.due_ps <= now_ps)
+		rnic_rx_drain(nic, now_ps);
 	while (nic->n_rto && (int64_t)(nic->rto[0] >> RNIC_SLOT_BITS) <= now_ps) {
 		uint64_t key = heap_pop(nic->rto, &nic->n_rto);
 		uint32_t slot = (uint32_t)key & (RNIC_MAX_QPS - 1);
@@ -270,5 +315,6 @@ void rnic_timers(struct rnic *nic, int64_t now_ps)
 			        (uint64_t)q->armed_ps << RNIC_SLOT_BITS | slot);
 		}
 	}
+	rnic_pfc_timers(nic, now_ps);
 	timer_refresh(nic);
 }

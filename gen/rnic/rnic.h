@@ -18,10 +18,16 @@
 #include "dataplane/base/pause.h"
 #include "dataplane/base/record.h"
 #include "gen/rnic/conn.h"
+#include "gen/rnic/rnic_behaviour.h"
 #include "gen/rnic/rnic_cfg.h"
+#include "gen/rnic/rnic_receive.h"
 
 #define RNIC_SLOT_BITS 14
 #define RNIC_MAX_QPS   (1u << RNIC_SLOT_BITS)
+
+/* Beyond the eight priorities in rnic.ctl_mask; no pause blocks them. */
+#define RNIC_CTL_PFC  8 /* a PFC frame waits */
+#define RNIC_CTL_HOLD 9 /* answers are queued even if the port is free */
 
 /* What the endpoint needs of fabric.frame, copied so that this module stands alone. */
 struct rnic_frame {
@@ -37,6 +43,7 @@ struct rnic_shared {
 	const struct np_cfg *np;
 	struct rnic_frame frame;
 	struct conn *conn; /* the arena, by connection index */
+	uint64_t seed;
 	bool dcqcn;
 	bool pacing_follows; /* nic.pacing, where rates change at all */
 };
@@ -52,17 +59,18 @@ struct rnic_done {
 struct rnic {
 	/* the first lines hold what every packet touches */
 	int64_t busy_until_ps;
-	int64_t timer_ps;   /* earliest timer: delayed CNP or retransmission; TIME_NEVER */
-	uint8_t ctl_mask;   /* priorities with control frames queued */
-	uint8_t ready_mask; /* priorities with ready QPs */
-	uint8_t blocked;    /* pause.blocked */
-	uint8_t ctl_ignores_pause;
+	int64_t timer_ps;    /* earliest timer: delayed CNP or retransmission; TIME_NEVER */
+	uint16_t ctl_mask;   /* priorities with control frames queued, and RNIC_CTL_* */
+	uint16_t ready_mask; /* priorities with ready QPs */
+	uint16_t blocked;    /* pause.blocked */
+	uint16_t ctl_ignores_pause;
 	uint32_t n_done;
 	uint32_t received;  /* connection + 1 whose message was just completed here; the host
-	                       clears it */
+	                       clears it, and takes those of `more` behind it */
 	uint32_t last_slot; /* served last */
 	uint32_t n_slots;
 	uint32_t n_pace;
+	bool rx_slow;   /* data packets go through the receive buffer */
 	uint64_t *pace; /* heap: next_ps << RNIC_SLOT_BITS | slot */
 	uint32_t *slot_conn;
 	_Alignas(CACHE_LINE) struct link_rate rate;
@@ -86,6 +94,12 @@ struct rnic {
 	uint32_t cap_done;
 	uint32_t cap_slots;
 	uint32_t host;
+	uint32_t *more; /* like received, when one call completes several */
+	uint32_t n_more, cap_more;
+	struct rnic_port port;
+	struct rnic_behaviour behave;
+	struct rnic_rx rx;
+	struct rnic_pfc_tx pfc;
 };
 
 NODISCARD int rnic_init(struct rnic *nic, const struct rnic_shared *sh,
@@ -115,6 +129,10 @@ bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct
 
 void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t response_ps);
 
+/* Changes how the NIC behaves. -ENOMEM leaves it as it was. The caller then brings the pause
+ * state up to now and looks at nic->timer_ps. */
+NODISCARD int rnic_behave(struct rnic *nic, const struct rnic_behaviour *b, int64_t now_ps);
+
 /* Brings the pause state up to now. */
 void rnic_pause_update(struct rnic *nic, int64_t now_ps);
 
@@ -124,10 +142,9 @@ void rnic_timers(struct rnic *nic, int64_t now_ps);
 /* When it could send next, busy port or not; TIME_NEVER: not by itself. */
 static ALWAYS_INLINE int64_t rnic_next_tx_ps(const struct rnic *nic)
 {
-	const uint8_t blocked = nic->blocked;
+	const uint16_t open = (uint16_t)~nic->blocked;
 
-	if ((nic->ctl_mask & (uint8_t)(~blocked | nic->ctl_ignores_pause)) |
-	        (nic->ready_mask & (uint8_t)~blocked))
+	if ((nic->ctl_mask & (open | nic->ctl_ignores_pause)) | (nic->ready_mask & open))
 		return nic->busy_until_ps;
 	if (nic->n_pace) {
 		int64_t t_ps = (int64_t)(nic->pace[0] >> RNIC_SLOT_BITS);
@@ -138,14 +155,42 @@ static ALWAYS_INLINE int64_t rnic_next_tx_ps(const struct rnic *nic)
 }
 
 /* Shared by the files of this folder. */
+void rnic_rx_init(struct rnic *nic);
+void rnic_rx_set_rate(struct rnic *nic, int64_t rate_bps, int64_t now_ps);
+void rnic_rx_arrival(struct rnic *nic, const struct desc *d, int64_t now_ps);
+void rnic_rx_drain(struct rnic *nic, int64_t now_ps);
+void rnic_pfc_xoff(struct rnic *nic, uint8_t classes);
+void rnic_pfc_xon(struct rnic *nic, uint8_t classes);
+void rnic_pfc_storm(struct rnic *nic, const struct rnic_behaviour *was, int64_t now_ps);
+void rnic_pfc_timers(struct rnic *nic, int64_t now_ps);
+void rnic_pfc_build(struct rnic *nic, int64_t now_ps, struct desc *d);
+void rnic_arrived_more(struct rnic *nic, uint32_t conn);
+void rnic_requester_move(struct rnic *nic, struct qp_req *q, uint8_t priority);
+uint16_t rnic_entropy(const struct rnic *nic, const struct qp_req *q);
 void rnic_requester_ack(struct rnic *nic, const struct desc *d, int64_t now_ps);
 void rnic_requester_timeout(struct rnic *nic, struct qp_req *q, int64_t now_ps);
 void rnic_requester_wake(struct rnic *nic, struct qp_req *q, int64_t now_ps);
 bool rnic_responder_data(
         struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out);
+void rnic_responder_late(struct rnic *nic, const struct desc *d, int64_t now_ps);
 void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps);
 void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uint8_t status,
         int64_t now_ps);
+
+/* The last packet of a message of `conn` was accepted. */
+static ALWAYS_INLINE void rnic_message_arrived(struct rnic *nic, uint32_t conn)
+{
+	if (LIKELY(!nic->received))
+		nic->received = conn + 1;
+	else
+		rnic_arrived_more(nic, conn);
+}
+
+static inline void rnic_timer_at(struct rnic *nic, int64_t t_ps)
+{
+	if (t_ps < nic->timer_ps)
+		nic->timer_ps = t_ps;
+}
 
 /* A frame starts now: the port is busy until it is out. Returns its bytes on the wire. */
 static ALWAYS_INLINE int64_t rnic_occupy(struct rnic *nic, uint32_t frame_bytes, int64_t now_ps)
@@ -157,10 +202,17 @@ static ALWAYS_INLINE int64_t rnic_occupy(struct rnic *nic, uint32_t frame_bytes,
 	return wire_bytes;
 }
 
+/* A frame that the receiver throws away; data packets count as dropped. */
+static inline void rnic_drop(struct rnic *nic, const struct desc *d, int64_t *counter)
+{
+	++*counter;
+	nic->n->data_packets_dropped += d->kind == DESC_DATA;
+}
+
 static ALWAYS_INLINE void rnic_send_control(struct rnic *nic, const struct desc *d)
 {
 	fifo_push(nic->pool, &nic->ctl[d->priority], d, d->frame_bytes);
-	nic->ctl_mask |= (uint8_t)(1u << d->priority);
+	nic->ctl_mask |= (uint16_t)(1u << d->priority);
 }
 
 #endif

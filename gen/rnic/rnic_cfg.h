@@ -14,7 +14,10 @@ enum nic_cc { NIC_CC_DCQCN, NIC_CC_NONE };
 enum nic_retransmit { NIC_GO_BACK_N };
 
 #define NIC_RETRY_UNLIMITED INT64_MAX
-#define NIC_PRIORITY_SAME   (-1) /* ACKs ride the data's own class */
+#define NIC_PRIORITY_SAME   (-1)      /* ACKs ride the data's own class */
+#define NIC_RECEIVE_WIRE    INT64_MAX /* the host takes packets as fast as they come */
+#define NIC_RECEIVE_AUTO    (-1)
+#define NIC_PFC_AS_SWITCH   (-1)
 #define NIC_WINDOW_OFF      (-1)
 #define NIC_WINDOW_BDP      (-2) /* largest base round trip of the fabric times the NIC rate */
 
@@ -39,7 +42,12 @@ struct rnic_cfg {
 	int64_t ack_priority; /* or NIC_PRIORITY_SAME */
 	int64_t ack_ect;      /* 1: ACKs are ECN-capable too */
 	int64_t cnp_priority, cnp_dscp;
-	int64_t ack_obeys_pause; /* 1: the NIC holds ACKs while their class is paused */
+	int64_t ack_obeys_pause;      /* 1: the NIC holds ACKs while their class is paused */
+	int64_t receive_rate_bps;     /* what the host takes, wire bytes; 0: nothing */
+	int64_t receive_buffer_bytes; /* of each priority, or NIC_RECEIVE_AUTO */
+	int64_t pfc_priorities;       /* that the NIC pauses, or NIC_PFC_AS_SWITCH */
+	int64_t pfc_xoff_bytes;       /* or NIC_RECEIVE_AUTO */
+	int64_t pfc_xon_offset_bytes; /* or NIC_RECEIVE_AUTO: one full frame */
 };
 
 extern const struct knob_group nic_knobs;

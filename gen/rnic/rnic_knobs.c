@@ -15,6 +15,9 @@ static const struct knob_word retry_words[] = {{"unlimited", NIC_RETRY_UNLIMITED
 static const struct knob_word windows[] = {
         {"off", NIC_WINDOW_OFF}, {"bdp", NIC_WINDOW_BDP}, {NULL, 0}};
 static const struct knob_word ects[] = {{"not-ect", 0}, {"ect0", 1}, {"ect1", 2}, {NULL, 0}};
+static const struct knob_word receive_rates[] = {{"off", NIC_RECEIVE_WIRE}, {NULL, 0}};
+static const struct knob_word autos[] = {{"auto", NIC_RECEIVE_AUTO}, {NULL, 0}};
+static const struct knob_word of_switch[] = {{"switch", NIC_PFC_AS_SWITCH}, {NULL, 0}};
 static const struct knob_word same_words[] = {{"same", NIC_PRIORITY_SAME}, {NULL, 0}};
 
 static const struct knob rows[] = {
@@ -191,6 +194,57 @@ static const struct knob rows[] = {
                 .def = "48",
                 .doc = "DSCP of CNPs: a label; the priority decides the class.",
                 .source = "ConnectX firmware default CNP_DSCP 48"},
+        {.key = "receive_rate",
+                .type = KNOB_RATE,
+                .offset = NIC(receive_rate_bps),
+                .min = 1000000,
+                .max = INT64_C(10000000000000),
+                .def = "off",
+                .words = receive_rates,
+                .doc = "What a host takes from its NIC, in wire bytes of data packets; off: as "
+                       "fast as they come. Below the link's rate the NIC's receive buffer "
+                       "fills.",
+                .source = "squall: a host that keeps up",
+                .note = "PCIe x16 gives 126 Gb/s in generation 3, 252 in 4, 504 in 5, headers "
+                        "of its own included."},
+        {.key = "receive_buffer",
+                .type = KNOB_SIZE,
+                .offset = NIC(receive_buffer_bytes),
+                .min = 1,
+                .max = INT64_C(1) << 30,
+                .def = "auto",
+                .words = autos,
+                .doc = "The NIC's receive buffer of each priority, for frames with FCS; auto: "
+                       "128 KiB and the headroom that PFC needs on the link.",
+                .source = "mlnx_qos on ConnectX-5 shows 130944 B per buffer"},
+        {.key = "pfc.priorities",
+                .type = KNOB_PRIORITIES,
+                .offset = NIC(pfc_priorities),
+                .max = 255,
+                .def = "switch",
+                .words = of_switch,
+                .doc = "Priorities that the NIC pauses when its receive buffer fills; the "
+                       "others are dropped when it is full. switch: the lossless ones of its "
+                       "switch port. Pause time, refresh and response are also that port's.",
+                .source = "squall: both ends of a link agree, as DCBX would make them"},
+        {.key = "pfc.xoff",
+                .type = KNOB_SIZE,
+                .offset = NIC(pfc_xoff_bytes),
+                .max = INT64_C(1) << 30,
+                .def = "auto",
+                .words = autos,
+                .doc = "The NIC sends XOFF when a priority has more than this in its receive "
+                       "buffer; auto: the buffer less the headroom that nothing exceeds.",
+                .source = "squall: docs/models.md, PFC headroom"},
+        {.key = "pfc.xon_offset",
+                .type = KNOB_SIZE,
+                .offset = NIC(pfc_xon_offset_bytes),
+                .max = INT64_C(1) << 30,
+                .def = "auto",
+                .words = autos,
+                .doc = "The NIC sends XON once the priority is this far below pfc.xoff; auto: "
+                       "the largest frame.",
+                .source = "Linux mlx5 driver: the XON threshold is one MTU below XOFF"},
 };
 
 const struct knob_group nic_knobs = {.path = "fabric.nic",

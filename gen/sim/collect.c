@@ -330,6 +330,8 @@ static int64_t data_left(const struct sim *s)
 	const uint32_t n_nodes = s->topo->n_nodes;
 	int64_t n = 0;
 
+	for (uint32_t i = 0; i < s->topo->n_hosts; i++)
+		n += s->host[i].host.nic.rx.q.packets;
 	for (uint32_t i = s->topo->n_hosts; i < n_nodes; i++)
 		n += data_in_switch(&s->sw[i - s->topo->n_hosts]);
 	for (uint32_t t = 0; t < s->n_threads; t++) {

@@ -19,6 +19,9 @@ uint64_t host_window(
 void host_own(struct sim_thread *th, struct host_node *h, uint64_t key);
 void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d);
 
+/* The NIC of a host behaves like this from now on; -ENOMEM. */
+NODISCARD int host_behave(struct host_node *h, const struct rnic_behaviour *b, int64_t now_ps);
+
 /* A frame starts on a link and will arrive at port in_port of node `to`. */
 static ALWAYS_INLINE void sim_send(struct sim_thread *th, uint32_t to, const struct desc *d,
         int64_t start_ps, int64_t arrival_ps, uint16_t in_port)

@@ -24,7 +24,11 @@ static ALWAYS_INLINE void transmit(struct sim_thread *th, struct host_node *h, i
 		return;
 	if (UNLIKELY(nic->timer_ps != timer_ps))
 		host_refresh(h);
-	put_on_link(th, h, &d);
+	if (UNLIKELY(d.kind == DESC_PFC))
+		sim_send(th, h->peer, &d, now_ps, nic->busy_until_ps + h->propagation_ps,
+		        h->peer_port);
+	else
+		put_on_link(th, h, &d);
 }
 
 static void pause_changed(struct host_node *h, int64_t now_ps)
@@ -34,6 +38,27 @@ static void pause_changed(struct host_node *h, int64_t now_ps)
 	rnic_pause_update(&h->host.nic, now_ps);
 	h->effect_event_ps = pause_rx_next_effect_ps(p);
 	h->expiry_event_ps = pause_rx_next_expiry_ps(p);
+	host_refresh(h);
+}
+
+int host_behave(struct host_node *h, const struct rnic_behaviour *b, int64_t now_ps)
+{
+	int rc = rnic_behave(&h->host.nic, b, now_ps);
+
+	if (now_ps > h->now_ps)
+		h->now_ps = now_ps;
+	pause_changed(h, now_ps);
+	return rc;
+}
+
+static NOINLINE void received(struct host_node *h, int64_t now_ps)
+{
+	struct rnic *nic = &h->host.nic;
+
+	host_received(&h->host, nic->received - 1, now_ps);
+	for (uint32_t i = 0; i < nic->n_more; i++)
+		host_received(&h->host, nic->more[i] - 1, now_ps);
+	nic->received = nic->n_more = 0;
 	host_refresh(h);
 }
 
@@ -65,11 +90,8 @@ static ALWAYS_INLINE void arrival(
 		put_on_link(th, h, &answer);
 	if (UNLIKELY(h->host.nic.timer_ps != timer_ps))
 		host_refresh(h);
-	if (UNLIKELY(h->host.nic.received != 0)) {
-		host_received(&h->host, h->host.nic.received - 1, now_ps);
-		h->host.nic.received = 0;
-		host_refresh(h);
-	}
+	if (UNLIKELY(h->host.nic.received != 0))
+		received(h, now_ps);
 	collect(th, h, now_ps);
 }
 
@@ -89,6 +111,8 @@ static ALWAYS_INLINE void own_event(struct sim_thread *th, struct host_node *h, 
 		break;
 	case SIM_TIMER:
 		rnic_timers(&h->host.nic, now_ps);
+		if (h->host.nic.received)
+			received(h, now_ps);
 		host_refresh(h);
 		collect(th, h, now_ps);
 		break;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen/sim/heap_core.h"
+#include "gen/sim/host_port.h"
 #include "gen/sim/node.h"
 #include "gen/sim/partition.h"
 
@@ -93,6 +94,9 @@ static int setup_host(struct sim *s, uint32_t i, struct err *e)
 	rc = rnic_init(&h->host.nic, &s->rnic_shared, rp, i, t->n_hosts, p->rate_bps, e);
 	if (rc)
 		return rc;
+	rc = host_port_init(&h->host.nic.port, t, i, s->cfg->frame, s->cfg->nic, e);
+	if (rc)
+		return rc;
 	h->host.nic.pool = &th->pool;
 	h->host.nic.n = &th->n;
 	h->host.nic.latency = &th->latency_ps;
@@ -103,7 +107,7 @@ static int setup_host(struct sim *s, uint32_t i, struct err *e)
 	h->host.unfinished = &th->unfinished;
 	h->peer = p->peer_node;
 	h->peer_port = p->peer_port;
-	h->delay_ps = p->delay_ps;
+	h->delay_ps = h->propagation_ps = p->delay_ps;
 	if (p->peer_node >= t->n_hosts)
 		h->delay_ps += t->profile[t->node[p->peer_node].profile].latency_ps;
 	h->head_bytes = fsw_head_bytes(t, p->peer_node, s->cfg->frame);
@@ -131,6 +135,7 @@ static int setup_hosts(struct sim *s, struct err *e)
 	                .mtu_bytes = (uint32_t)f->path_mtu_bytes,
 	                .time_step_ps = f->time_step_ps},
 	        .conn = s->arena.conn,
+	        .seed = s->cfg->seed,
 	        .dcqcn = s->cfg->nic->cc == NIC_CC_DCQCN,
 	        .pacing_follows = s->cfg->nic->cc == NIC_CC_DCQCN &&
 	                          s->cfg->nic->pacing == NIC_PACING_FOLLOWS_RATE,

@@ -62,6 +62,8 @@ static inline void bench_open(struct rnic_bench *b)
 		b->cfg.ack_every = 1;
 	if (!b->cfg.ack_priority)
 		b->cfg.ack_priority = NIC_PRIORITY_SAME;
+	if (!b->cfg.receive_rate_bps)
+		b->cfg.receive_rate_bps = NIC_RECEIVE_WIRE;
 	if (!b->cfg.retry_limit)
 		b->cfg.retry_limit = NIC_RETRY_UNLIMITED;
 	b->dcqcn = bench_dcqcn();
