@@ -15,6 +15,15 @@ struct run_expect {
 	double value;
 };
 
+/* What an iteration (or a part of it) of a workload entry does, where it is a collective. */
+struct run_collective {
+	uint16_t entry, part;
+	const char *name; /* "all-reduce" */
+	uint32_t ranks;
+	int64_t bytes;             /* algbw = bytes / time */
+	uint32_t bus_num, bus_den; /* busbw = algbw * bus_num / bus_den */
+};
+
 struct run_result {
 	const struct run_record *rec;
 	const char *engine;   /* "sim" ... */
@@ -29,6 +38,8 @@ struct run_result {
 	uint32_t n_percentile;
 	const char *tainted[16]; /* reasons; static or owned by the caller */
 	uint32_t n_tainted;
+	const struct run_collective *collective; /* by (entry, part) */
+	uint32_t n_collective;
 	struct run_expect *expect;
 	uint32_t n_expect;
 	/* run.json only */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/collective.h"
 #include "analysis/fairness.h"
 #include "dataplane/base/msg_stats.h"
 
@@ -147,6 +148,19 @@ static void queues(struct run_summary *s, const struct run_record *rec)
 	s->max_headroom_bytes = rec->max_headroom_bytes;
 }
 
+static void iterations(struct run_summary *s, const struct run_result *r, int64_t *scratch)
+{
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < r->rec->n_iteration; i++) {
+		const struct iteration_record *it = &r->rec->iteration[i];
+
+		if (it->part == 0 && it->end_ps != TIME_NEVER)
+			scratch[n++] = it->end_ps - it->start_ps;
+	}
+	dist_from_samples(&s->iteration_ps, scratch, n, r->percentile, r->n_percentile);
+}
+
 void summary_set_costs(struct run_summary *s, const struct run_result *r)
 {
 	s->wall_us = llround(r->wall_s * 1e6);
@@ -157,7 +171,8 @@ void summary_set_costs(struct run_summary *s, const struct run_result *r)
 int summary_init(struct run_summary *s, const struct run_result *r, struct err *e)
 {
 	const struct run_record *rec = r->rec;
-	int64_t *scratch = malloc((rec->n_msg + 1) * sizeof(*scratch));
+	uint64_t room = rec->n_msg > rec->n_iteration ? rec->n_msg : rec->n_iteration;
+	int64_t *scratch = malloc((room + 1) * sizeof(*scratch));
 	int code;
 
 	memset(s, 0, sizeof(*s));
@@ -174,8 +189,8 @@ int summary_init(struct run_summary *s, const struct run_result *r, struct err *
 	s->threads = rec->threads;
 	s->ranks = 1;
 	s->n_tainted = r->n_tainted;
-	s->algbw_gbps_micro = STATS_NULL;
-	s->busbw_gbps_micro = STATS_NULL;
+	collective_slowest(&s->algbw_gbps_micro, &s->busbw_gbps_micro, r);
+	iterations(s, r, scratch);
 	s->version = r->version;
 	s->machine = r->machine;
 	s->started = r->started;

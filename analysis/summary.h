@@ -23,6 +23,7 @@ struct run_summary {
 	int64_t messages_recorded, percentile_error_nano;
 	int64_t goodput_bps, fairness_nano;
 	int64_t algbw_gbps_micro, busbw_gbps_micro;
+	struct dist iteration_ps;
 	struct dist fct_ps, net_fct_ps, slowdown_micro, latency_ps;
 	int64_t queue_max_bytes, queue_p99_bytes;
 	int64_t max_shared_bytes, max_headroom_bytes;

@@ -41,7 +41,8 @@ const char *const result_file_name[RESULT_FILES] = {"summary.json", "run.json"};
 #define EXACT         "nearest rank, error messages.percentile_error"
 #define HISTOGRAM     "nearest rank from a histogram, at most 1/128 (0.8 %) above the true value"
 #define NO_MESSAGE    "no message completed"
-#define NO_COLLECTIVE "the workload is no collective"
+#define NO_COLLECTIVE "no collective finished an iteration"
+#define NO_ITERATION  "the workload has no iterations, or none finished"
 
 const struct summary_key summary_keys[] = {
         ROW("format", KEY_TEXT, AT(format), NULL, NULL,
@@ -77,9 +78,19 @@ const struct summary_key summary_keys[] = {
                 "completed a message (its completed payload over its first post to its last "
                 "completion)."),
         ROW("collective.algbw_gbps", KEY_MICRO, AT(algbw_gbps_micro), "Gbit/s", NO_COLLECTIVE,
-                "Algorithm bandwidth as nccl-tests defines it."),
+                "Algorithm bandwidth as nccl-tests defines it: the size of all finished "
+                "iterations over the time in which one of them was running, from the first "
+                "rank "
+                "to begin it to the last to end; of several entries the one with the lowest "
+                "bus bandwidth (collectives.csv has all)."),
         ROW("collective.busbw_gbps", KEY_MICRO, AT(busbw_gbps_micro), "Gbit/s", NO_COLLECTIVE,
-                "Bus bandwidth as nccl-tests defines it."),
+                "Bus bandwidth as nccl-tests defines it: algbw times 2(n-1)/n for an "
+                "all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for a "
+                "broadcast."),
+        DIST("iteration_us", KEY_MICRO, AT(iteration_ps), "us", NO_ITERATION,
+                "time of an iteration (of a collective or of training), from the first rank "
+                "to begin it to the last to end, of finished ones",
+                EXACT),
         DIST("fct_us", KEY_MICRO, AT(fct_ps), "us", NO_MESSAGE,
                 "flow completion time, from the intended send time to the last ACK at the "
                 "sender, of completed messages",

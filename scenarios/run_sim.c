@@ -9,12 +9,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "analysis/collectives_csv.h"
 #include "analysis/expect.h"
 #include "analysis/messages_csv.h"
 #include "analysis/out_file.h"
 #include "analysis/process.h"
 #include "analysis/series_csv.h"
 #include "analysis/summary_json.h"
+#include "scenarios/run_collectives.h"
 
 /* What must stay free to write the results: their scratch space is a share of the records. */
 #define MEMORY_KEPT_BYTES             (INT64_C(32) << 20)
@@ -113,6 +115,10 @@ static int describe(struct run_outcome *o, const struct scenario *s,
 	        .machine = process_machine(o->machine, sizeof(o->machine)),
 	        .started = o->started,
 	};
+	r = run_collectives(&o->collective, &o->result.n_collective, s->entry, s->n_entries, e);
+	if (r)
+		return r;
+	o->result.collective = o->collective;
 	if (o->out_of_memory)
 		o->result.tainted[o->result.n_tainted++] = "out of memory";
 	summary_taint(&o->result);
@@ -188,6 +194,10 @@ static int write_files(struct run_outcome *o, const struct scenario *s, const ch
 	if (r)
 		goto out_abort;
 	series_csv_write(f, o->rec);
+	r = add_file(&set, &f, dir, "collectives.csv", e);
+	if (r)
+		goto out_abort;
+	collectives_csv_write(f, &o->result);
 	r = add_file(&set, &f, dir, "summary.json", e);
 	if (r)
 		goto out_abort;
@@ -258,6 +268,7 @@ void run_outcome_fini(struct run_outcome *o)
 	free(o->first_port);
 	free(o->peer_node);
 	free(o->expect);
+	free(o->collective);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -35,6 +35,7 @@ struct run_outcome {
 	const char **node_name;
 	uint32_t *first_port, *peer_node;
 	struct run_expect *expect;
+	struct run_collective *collective;
 	char machine[256], started[32];
 	bool out_of_memory;
 };

@@ -56,6 +56,8 @@ static void free_doc(struct scenario_doc *d)
 		free(g);
 	}
 	free(d->host_rate_bps);
+	free(d->host_edge);
+	free(d->host_used);
 	free(d->node);
 	free(d->link);
 	yaml_fini(&d->yaml);

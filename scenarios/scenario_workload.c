@@ -117,6 +117,9 @@ static void make_env(struct load_env *env, const struct scenario *s)
 	                s->frame.header_bytes + s->frame.fcs_bytes + s->frame.gap_bytes,
 	        .message_wire_bytes = s->frame.reth_bytes,
 	        .host_rate_bps = s->doc->host_rate_bps,
+	        .host_edge = s->doc->host_edge,
+	        .rails = s->topo_cfg.kind == TOPO_RAIL ? (uint32_t)s->topo_cfg.rails : 0,
+	        .used = s->doc->host_used,
 	        .base_dir = s->doc->base_dir,
 	};
 }
@@ -146,18 +149,26 @@ static int build_entry(struct scenario *s, const struct yaml_node *node, uint32_
 	if (rc)
 		return scenario_place_err(s, node, rc, e);
 	s->n_entries++;
+	for (uint32_t h = 0; h < s->topo->n_hosts; h++)
+		s->doc->host_used[h] |= load_uses_host(&s->entry[index], h);
 	return 0;
 }
 
-static int host_rates(struct scenario *s, struct err *e)
+static int host_facts(struct scenario *s, struct err *e)
 {
 	const struct topo *t = s->topo;
 
 	s->doc->host_rate_bps = calloc(t->n_hosts, sizeof(*s->doc->host_rate_bps));
-	if (!s->doc->host_rate_bps)
+	s->doc->host_edge = calloc(t->n_hosts, sizeof(*s->doc->host_edge));
+	s->doc->host_used = calloc(t->n_hosts, sizeof(*s->doc->host_used));
+	if (!s->doc->host_rate_bps || !s->doc->host_edge || !s->doc->host_used)
 		return err_set(e, -ENOMEM, "%s: not enough memory", s->path);
-	for (uint32_t h = 0; h < t->n_hosts; h++)
-		s->doc->host_rate_bps[h] = t->port[t->node[h].first_port].rate_bps;
+	for (uint32_t h = 0; h < t->n_hosts; h++) {
+		const struct topo_port *p = &t->port[t->node[h].first_port];
+
+		s->doc->host_rate_bps[h] = p->rate_bps;
+		s->doc->host_edge[h] = p->peer_node;
+	}
 	return 0;
 }
 
@@ -184,7 +195,7 @@ int scenario_build_workload(struct scenario *s, struct err *e)
 	s->entry = calloc(list->n_children, sizeof(*s->entry));
 	if (!s->entry)
 		return err_set(e, -ENOMEM, "%s: not enough memory", s->path);
-	rc = host_rates(s, e);
+	rc = host_facts(s, e);
 	make_env(&env, s);
 	for (const struct yaml_node *n = list->first; n && !rc; n = n->next)
 		rc = build_entry(s, n, index++, &env, e);

@@ -14,5 +14,6 @@ void run_record_free(struct run_record *r)
 	free(r->queue);
 	free(r->pause);
 	free(r->violation);
+	free(r->iteration);
 	free(r);
 }

@@ -222,6 +222,24 @@ static void step(struct host *h, struct host_program *p, uint64_t count, int64_t
 	}
 }
 
+static void mark(
+        struct host *h, const struct host_program *p, const struct load_op *op, int64_t now_ps)
+{
+	const struct iteration_mark m = {
+	        .begin_ps = op->count ? TIME_NEVER : now_ps,
+	        .end_ps = op->count ? now_ps : TIME_NEVER,
+	        .begun = !op->count,
+	        .ended = !!op->count,
+	        .iteration = op->tag,
+	        .slowest_host = h->nic.host,
+	        .entry = p->entry->index,
+	        .part = op->stream,
+	};
+
+	if (!mark_log_add(h->marks, &m))
+		*h->failure = -ENOMEM;
+}
+
 static void run(struct host *h, struct host_program *p, int64_t now_ps)
 {
 	struct load_op op = {0};
@@ -266,6 +284,7 @@ static void run(struct host *h, struct host_program *p, int64_t now_ps)
 			}
 			break;
 		case LOAD_MARK:
+			mark(h, p, &op, now_ps);
 			break;
 		case LOAD_END:
 			p->state = PROGRAM_ENDED;

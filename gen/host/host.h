@@ -13,6 +13,7 @@
 #include "dataplane/base/record.h"
 #include "gen/host/conn_arena.h"
 #include "gen/host/keymap.h"
+#include "gen/host/mark_log.h"
 #include "gen/host/msg_log.h"
 #include "gen/load/load.h"
 #include "gen/rnic/rnic.h"
@@ -79,7 +80,8 @@ struct host {
 	struct keymap
 	        received; /* (entry, peer, stream) -> messages, for programs that receive */
 	const struct host_shared *sh;
-	struct msg_log *log; /* of the thread */
+	struct msg_log *log;    /* of the thread */
+	struct mark_log *marks; /* of the thread */
 	struct run_counters *n;
 	uint64_t *unfinished; /* of the thread: programs not ended and messages not finished */
 	int *failure;         /* of the thread: -errno once something could not be had */

@@ -2,14 +2,15 @@
 /* Every rank sends to all others at once, to rank + 1 first, then rank + 2 ..., so that no
  * receiver is everybody's first. */
 #include "gen/load/load_int.h"
+#include "gen/load/place.h"
 #include "gen/load/rounds.h"
 
 static void next(const struct load_entry *en, struct load_state *st, struct load_op *op)
 {
-	uint32_t ranks = (uint32_t)en->cfg.ranks, first = (uint32_t)en->cfg.first_host, i;
+	uint32_t ranks = en->ranks.n, i;
 
 	if (rounds_next(en, st, ranks - 1, op, &i))
-		op->peer = first + (rounds_host(st) - first + 1 + i) % ranks;
+		op->peer = place_host(en, (rounds_rank(st) + 1 + i) % ranks);
 }
 
 const struct load_ops all_to_all_ops = {

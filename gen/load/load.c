@@ -11,6 +11,7 @@
 #include "dataplane/base/check.h"
 #include "dataplane/base/units.h"
 #include "gen/load/load_int.h"
+#include "gen/load/place.h"
 
 const struct load_ops *const load_patterns[] = {
         [LOAD_INCAST] = &incast_ops,
@@ -19,6 +20,9 @@ const struct load_ops *const load_patterns[] = {
         [LOAD_FLOWS] = &flow_list_ops,
         [LOAD_POISSON] = &poisson_ops,
         [LOAD_SCHEDULE] = &schedule_ops,
+        [LOAD_ALL_REDUCE] = &all_reduce_ops,
+        [LOAD_ALL_GATHER] = &all_gather_ops,
+        [LOAD_REDUCE_SCATTER] = &reduce_scatter_ops,
         NULL,
 };
 
@@ -54,37 +58,6 @@ int load_check_bytes(const struct load_entry *en, const char *key, int64_t bytes
 		        " bytes: lower it to %" PRId64 " or send several messages",
 		        bytes, LOAD_MAX_MESSAGE_PACKETS, en->env.path_mtu_bytes, max);
 	return 0;
-}
-
-int load_check_group(struct load_entry *en, struct err *e)
-{
-	struct load_cfg *c = &en->cfg;
-	int64_t n_hosts = en->env.n_hosts;
-
-	if (c->first_host >= n_hosts)
-		return load_key_err(en, e, "first_host",
-		        "host %" PRId64 " is not there, the fabric has hosts 0..%" PRId64
-		        ": lower first_host or raise fabric.topology.hosts",
-		        c->first_host, n_hosts - 1);
-	if (!c->ranks)
-		c->ranks = n_hosts - c->first_host;
-	if (c->first_host + c->ranks > n_hosts)
-		return load_key_err(en, e, "ranks",
-		        "%" PRId64 " ranks from host %" PRId64 " on need %" PRId64
-		        " hosts, the fabric has %" PRId64
-		        ": lower ranks or raise fabric.topology.hosts",
-		        c->ranks, c->first_host, c->first_host + c->ranks, n_hosts);
-	if (c->ranks < 2)
-		return load_key_err(en, e, "ranks",
-		        "%" PRId64 " rank from host %" PRId64
-		        " on has nobody to send to: %s needs at least 2 ranks",
-		        c->ranks, c->first_host, en->ops->name);
-	return 0;
-}
-
-bool load_in_group(const struct load_entry *en, uint32_t host)
-{
-	return host >= en->cfg.first_host && host < en->cfg.first_host + en->cfg.ranks;
 }
 
 static bool is_word(const struct knob *k, int64_t value)
@@ -171,7 +144,15 @@ void load_entry_fini(struct load_entry *en)
 {
 	if (en->ops)
 		en->ops->fini(en);
+	place_fini(en);
 	free(en->cfg.cdf);
 	free(en->cfg.flow);
 	*en = (struct load_entry){.index = en->index};
+}
+
+bool load_uses_host(const struct load_entry *en, uint32_t host)
+{
+	if (en->cfg.pattern == LOAD_INCAST && host == en->cfg.receiver)
+		return true;
+	return en->ops->involves(en, host);
 }

@@ -31,11 +31,13 @@ enum load_op_kind {
 	LOAD_END,
 };
 
-#define LOAD_MAX_HOSTS  65535
-#define LOAD_MAX_QPS    1024 /* per pair */
-#define LOAD_MAX_LANES  4096 /* per host and entry */
-#define LOAD_MAX_REPEAT INT64_C(1000000000)
-#define LOAD_MAX_FLOWS  INT64_C(16777216) /* rows of a list; flows of a Poisson entry */
+#define LOAD_MAX_HOSTS    65535
+#define LOAD_MAX_QPS      1024 /* per pair */
+#define LOAD_MAX_LANES    4096 /* per host and entry */
+#define LOAD_MAX_CHANNELS 64
+#define LOAD_MAX_PARTS    1024 /* of an iteration, from 1 */
+#define LOAD_MAX_REPEAT   INT64_C(1000000000)
+#define LOAD_MAX_FLOWS    INT64_C(16777216) /* rows of a list; flows of a Poisson entry */
 #define LOAD_MAX_MESSAGE_PACKETS                                                               \
 	(INT64_C(1) << 30) /* half of what serial PSN arithmetic can tell apart */
 #define LOAD_MAX_MTU_BYTES 9216
@@ -76,7 +78,21 @@ enum load_pattern_kind {
 	LOAD_FLOWS,
 	LOAD_POISSON,
 	LOAD_SCHEDULE,
+	LOAD_ALL_REDUCE,
+	LOAD_ALL_GATHER,
+	LOAD_REDUCE_SCATTER,
 };
+
+enum load_placement { PLACE_PACKED, PLACE_STRIPED, PLACE_RANDOM, PLACE_RAILS };
+
+enum load_algorithm {
+	ALGORITHM_RING,
+	ALGORITHM_TREE,
+	ALGORITHM_DOUBLE_TREE,
+	ALGORITHM_HALVING_DOUBLING
+};
+
+enum load_channel_order { CHANNELS_SAME, CHANNELS_ALTERNATE, CHANNELS_STRIDE };
 
 /* workload[]: one entry as written, canonical units; rows in load_knobs.c. */
 struct load_cfg {
@@ -87,8 +103,17 @@ struct load_cfg {
 	int64_t period_ps; /* 0: the next round starts when the sender's last one is done */
 	int64_t senders,
 	        receiver; /* incast: first_host, first_host + 1 ... without the receiver */
-	int64_t first_host, ranks; /* the hosts that take part: [first_host, first_host +
-	                              ranks); ranks 0: all */
+	int64_t first_host, ranks; /* the hosts that take part: first_host and those after it;
+	                              ranks 0: all */
+	const char *hosts;         /* instead of first_host: "0-7,16-23"; "": not given */
+	int64_t placement;         /* enum load_placement: which of them, in which order */
+	int64_t share;             /* 0: none that an earlier entry uses */
+	int64_t buffer_bytes;      /* collectives: the size that nccl-tests prints */
+	int64_t algorithm;         /* enum load_algorithm */
+	int64_t channels;          /* lanes, each with its slice of the buffer */
+	int64_t channel_order;     /* enum load_channel_order */
+	int64_t chunk_bytes;       /* what a step moves at most */
+	int64_t slices;            /* messages that a chunk is cut into */
 	int64_t qps;               /* per pair */
 	int64_t priority;          /* -1: the NIC's */
 	int64_t dscp;              /* -1: the NIC's */
@@ -119,7 +144,10 @@ struct load_env {
 	int64_t header_wire_bytes;    /* wire bytes of a packet beyond its payload */
 	int64_t message_wire_bytes;   /* more in a message's first packet: the RETH */
 	const int64_t *host_rate_bps; /* [n_hosts] */
-	const char *base_dir;         /* relative file names start here */
+	const uint32_t *host_edge; /* [n_hosts] the switch that it hangs on; NULL: the same */
+	uint32_t rails;            /* host h is on rail h mod rails; 0: the fabric has none */
+	const uint8_t *used;       /* [n_hosts] an earlier entry uses it; NULL: none */
+	const char *base_dir;      /* relative file names start here */
 };
 
 struct load_state {
@@ -132,10 +160,27 @@ static inline int64_t load_pair_qps(const struct load_cfg *c)
 	return c->qps < c->repeat ? c->qps : c->repeat;
 }
 
+/* Who rank r is. Without tables rank r is host first + r. */
+struct load_ranks {
+	uint32_t n, first;
+	uint16_t *host; /* [n] */
+	uint16_t *rank; /* [n_hosts], PLACE_NOBODY: takes no part */
+};
+
+#define PLACE_NOBODY UINT16_MAX
+
+/* One collective operation as nccl-tests measures it. */
+struct load_figure {
+	const char *name;
+	int64_t bytes;             /* algbw = bytes / time */
+	uint32_t bus_num, bus_den; /* busbw = algbw * bus_num / bus_den */
+};
+
 struct load_entry {
 	const struct load_ops *ops;
 	struct load_cfg cfg;
 	struct load_env env;
+	struct load_ranks ranks;
 	uint16_t index; /* in workload[] */
 	void *shared;   /* the pattern's own, constant after prepare */
 };
@@ -157,7 +202,10 @@ struct load_ops {
 	/* The next operation. Called only after the former one is complete (SEND: posted). */
 	void (*next)(const struct load_entry *en, struct load_state *st, struct load_op *op);
 	void (*fini)(struct load_entry *en);
+	/* False if part `part` of an iteration (LOAD_MARK) is no collective. NULL: none is. */
+	bool (*figure)(const struct load_entry *en, uint16_t part, struct load_figure *f);
 	bool receives; /* its programs contain LOAD_RECV */
+	bool marks;    /* each of its programs marks part 0 of each iteration, begin and end */
 };
 
 extern const struct load_ops
@@ -170,5 +218,8 @@ extern const struct knob_group load_knobs; /* applies: bit (1 << pattern) */
 NODISCARD int load_entry_init(struct load_entry *en, const struct load_cfg *cfg,
         const struct load_env *env, uint16_t index, struct err *e);
 void load_entry_fini(struct load_entry *en);
+
+/* Does the entry send from this host, or to it by its keys? */
+bool load_uses_host(const struct load_entry *en, uint32_t host);
 
 #endif

@@ -7,7 +7,7 @@
 #include "gen/load/load.h"
 
 extern const struct load_ops incast_ops, all_to_all_ops, ring_ops, flow_list_ops, poisson_ops,
-        schedule_ops;
+        schedule_ops, all_reduce_ops, all_gather_ops, reduce_scatter_ops;
 
 /* -EINVAL with "workload[3].key: ..." */
 int load_key_err(const struct load_entry *en, struct err *e, const char *key, const char *fmt,
@@ -20,10 +20,10 @@ int64_t load_max_bytes(const struct load_entry *en);
 NODISCARD int load_check_bytes(
         const struct load_entry *en, const char *key, int64_t bytes, struct err *e);
 
-/* Resolves `ranks: all` and checks [first_host, first_host + ranks) against the fabric. */
+/* Resolves `ranks: all`, checks the ranks against the fabric and gives each its host. */
 NODISCARD int load_check_group(struct load_entry *en, struct err *e);
 
-/* Is host one of [first_host, first_host + ranks)? */
+/* Is host one of the ranks? */
 bool load_in_group(const struct load_entry *en, uint32_t host);
 
 #endif

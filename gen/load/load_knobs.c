@@ -3,11 +3,11 @@
  * has two forms: a plain value, or a table that the key's own reader takes (cdf.h, flow_csv.h).
  */
 #include "dataplane/base/units.h"
+#include "gen/load/knobs_collective.h"
 #include "gen/load/load.h"
 
-#define ON(kind) (1u << LOAD_##kind)
-#define ROUNDS   (ON(INCAST) | ON(ALL_TO_ALL) | ON(RING))
-#define FIELD(f) offsetof(struct load_cfg, f)
+#define ROUNDS (ON(INCAST) | ON(ALL_TO_ALL) | ON(RING))
+#define GROUP  (ON(ALL_TO_ALL) | ON(RING) | ON(POISSON) | COLLECT)
 
 static const struct knob_word patterns[] = {
         {"incast", LOAD_INCAST},
@@ -16,12 +16,22 @@ static const struct knob_word patterns[] = {
         {"flows", LOAD_FLOWS},
         {"poisson", LOAD_POISSON},
         {"schedule", LOAD_SCHEDULE},
+        {"all-reduce", LOAD_ALL_REDUCE},
+        {"all-gather", LOAD_ALL_GATHER},
+        {"reduce-scatter", LOAD_REDUCE_SCATTER},
         {NULL, 0},
 };
 static const struct knob_word all_senders[] = {{"all", LOAD_SENDERS_ALL}, {NULL, 0}};
 static const struct knob_word all_ranks[] = {{"all", 0}, {NULL, 0}};
 static const struct knob_word of_nic[] = {{"nic", -1}, {NULL, 0}};
 static const struct knob_word per_qp[] = {{"auto", 0}, {NULL, 0}};
+static const struct knob_word placements[] = {
+        {"packed", PLACE_PACKED},
+        {"striped", PLACE_STRIPED},
+        {"random", PLACE_RANDOM},
+        {"rails", PLACE_RAILS},
+        {NULL, 0},
+};
 static const struct knob_word no_limit[] = {{"unlimited", 0}, {NULL, 0}};
 
 static const struct knob rows[] = {
@@ -51,9 +61,9 @@ static const struct knob rows[] = {
                 .max = LOAD_MAX_REPEAT,
                 .def = "1",
                 .doc = "Rounds: each sender sends one message to each of its peers per round; "
-                       "schedule: runs of the whole schedule.",
+                       "runs of the whole collective or schedule.",
                 .source = "squall: one burst",
-                .applies = ROUNDS | ON(SCHEDULE)},
+                .applies = ROUNDS | COLLECT | ON(SCHEDULE)},
         {.key = "period",
                 .type = KNOB_TIME,
                 .offset = FIELD(period_ps),
@@ -63,7 +73,7 @@ static const struct knob rows[] = {
                        "done; "
                        "0: a sender starts its next round when its last one is done.",
                 .source = "squall: closed loop, as perftest and nccl-tests run",
-                .applies = ROUNDS},
+                .applies = ROUNDS | COLLECT},
         {.key = "senders",
                 .type = KNOB_COUNT,
                 .offset = FIELD(senders),
@@ -90,7 +100,7 @@ static const struct knob rows[] = {
                 .def = "0",
                 .doc = "The first host that takes part.",
                 .source = "squall: the first host",
-                .applies = ROUNDS | ON(POISSON) | ON(SCHEDULE)},
+                .applies = ON(INCAST) | GROUP | ON(SCHEDULE)},
         {.key = "ranks",
                 .type = KNOB_COUNT,
                 .offset = FIELD(ranks),
@@ -98,18 +108,45 @@ static const struct knob rows[] = {
                 .max = LOAD_MAX_HOSTS,
                 .def = "all",
                 .words = all_ranks,
-                .doc = "How many hosts take part, from first_host on.",
+                .doc = "How many hosts take part, from first_host on or of hosts.",
                 .source = "squall: every host from first_host on",
-                .applies = ON(ALL_TO_ALL) | ON(RING) | ON(POISSON)},
+                .applies = GROUP},
+        {.key = "hosts",
+                .type = KNOB_TEXT,
+                .offset = FIELD(hosts),
+                .def = "",
+                .doc = "The hosts that may take part, instead of first_host: numbers and "
+                       "ranges such as \"0-7,16-23\", in the order of the ranks.",
+                .source = "squall: every host from first_host on",
+                .applies = GROUP},
+        {.key = "placement",
+                .type = KNOB_WORD,
+                .offset = FIELD(placement),
+                .def = "packed",
+                .words = placements,
+                .doc = "Which host is which rank. packed: one after the other; striped: a host "
+                       "of each edge switch in turn; random: drawn from the seed; rails: rail "
+                       "by rail, so that neighbours share one.",
+                .source = "squall: as schedulers do that know the topology",
+                .applies = GROUP},
+        {.key = "share",
+                .type = KNOB_BOOL,
+                .offset = FIELD(share),
+                .max = 1,
+                .def = "on",
+                .doc = "off: only hosts that no earlier entry of the workload uses.",
+                .source = "squall: entries run side by side on the same hosts",
+                .applies = GROUP},
         {.key = "qps",
                 .type = KNOB_COUNT,
                 .offset = FIELD(qps),
                 .min = 1,
                 .max = LOAD_MAX_QPS,
                 .def = "1",
-                .doc = "Queue pairs per pair of hosts; round k takes number k mod qps.",
+                .doc = "Queue pairs per pair of hosts (and lane of a collective); round or "
+                       "message k takes number k mod qps.",
                 .source = "NCCL: NCCL_IB_QPS_PER_CONNECTION=1, messages in turn over the QPs",
-                .applies = ROUNDS},
+                .applies = ROUNDS | COLLECT},
         {.key = "priority",
                 .type = KNOB_COUNT,
                 .offset = FIELD(priority),
@@ -174,6 +211,7 @@ static const struct knob rows[] = {
                        "100 %.",
                 .source = "none: a file, a name or points must be given",
                 .applies = ON(POISSON)},
+        LOAD_ROWS_COLLECTIVE,
         {.key = "file",
                 .type = KNOB_TEXT,
                 .offset = FIELD(file),

@@ -14,9 +14,10 @@
 #include "gen/load/cdf.h"
 #include "gen/load/exponential.h"
 #include "gen/load/load_int.h"
+#include "gen/load/place.h"
 #include "gen/load/time_heap.h"
 
-enum { W_TIMES, W_SIZES, W_T_PS, W_GAP_Q16, W_HOST, W_AWAKE }; /* words of struct load_state */
+enum { W_TIMES, W_SIZES, W_T_PS, W_GAP_Q16, W_RANK, W_AWAKE }; /* words of struct load_state */
 
 #define MAX_MEAN_GAP_PS (INT64_C(100) * PS_PER_S)
 
@@ -24,8 +25,8 @@ typedef unsigned __int128 u128;
 
 struct poisson {
 	u128 message_wire_q32; /* mean */
-	int64_t last_ps;       /* no flow after (last_ps, last_host) */
-	uint32_t last_host;
+	int64_t last_ps;       /* no flow after (last_ps, last_rank) */
+	uint32_t last_rank;
 };
 
 /* A host's arrivals. They have a generator of their own, so that prepare can run through them
@@ -70,7 +71,7 @@ static void arrivals_next(struct arrivals *a)
  * whether its next one still counts. */
 static int find_last(const struct load_entry *en, struct poisson *p, struct err *e)
 {
-	uint32_t ranks = (uint32_t)en->cfg.ranks, first = (uint32_t)en->cfg.first_host, n = 0;
+	uint32_t ranks = en->ranks.n, n = 0;
 	struct arrivals *a = malloc(ranks * sizeof(*a));
 	struct timed *heap = malloc(ranks * sizeof(*heap)), top;
 
@@ -81,7 +82,7 @@ static int find_last(const struct load_entry *en, struct poisson *p, struct err 
 		        en->index, ranks);
 	}
 	for (uint32_t i = 0; i < ranks; i++) {
-		a[i] = arrivals_start(en, first + i);
+		a[i] = arrivals_start(en, place_host(en, i));
 		arrivals_next(&a[i]);
 		time_heap_push(heap, &n, (struct timed){a[i].t_ps, i});
 	}
@@ -100,7 +101,7 @@ static int find_last(const struct load_entry *en, struct poisson *p, struct err 
 		        " s: lower flows or raise load",
 		        en->cfg.flows, LOAD_MAX_TIME_PS / PS_PER_S);
 	p->last_ps = top.t_ps;
-	p->last_host = first + (uint32_t)top.order;
+	p->last_rank = (uint32_t)top.order;
 	return 0;
 }
 
@@ -131,9 +132,9 @@ static int prepare_sizes(struct load_entry *en, struct err *e)
 
 static int check_gaps(const struct load_entry *en, struct err *e)
 {
-	uint32_t first = (uint32_t)en->cfg.first_host;
+	for (uint32_t i = 0; i < en->ranks.n; i++) {
+		uint32_t h = place_host(en, i);
 
-	for (uint32_t h = first; h < first + (uint32_t)en->cfg.ranks; h++) {
 		if (en->env.host_rate_bps[h] < 1)
 			return load_key_err(en, e, "load",
 			        "host %u has no link rate to fill: set fabric.host_link.rate",
@@ -166,7 +167,7 @@ static int prepare(struct load_entry *en, struct err *e)
 		return err_set(e, -ENOMEM, "workload[%u]: no memory", en->index);
 	en->shared = p;
 	p->last_ps = LOAD_MAX_TIME_PS;
-	p->last_host = UINT32_MAX;
+	p->last_rank = UINT32_MAX;
 	p->message_wire_q32 = cdf_mean_bytes_q32(c->cdf, c->n_cdf) +
 	                      cdf_mean_packets_q32(c->cdf, c->n_cdf, env->path_mtu_bytes) *
 	                              (u128)env->header_wire_bytes +
@@ -189,24 +190,24 @@ static void start(
 	                                  [W_SIZES] = stream(en, host, 1).state,
 	                                  [W_T_PS] = (uint64_t)a.t_ps,
 	                                  [W_GAP_Q16] = (uint64_t)a.gap_q16,
-	                                  [W_HOST] = host,
+	                                  [W_RANK] = place_rank(en, host),
 	                          }};
 }
 
-static bool counts(const struct poisson *p, int64_t t_ps, uint32_t host)
+static bool counts(const struct poisson *p, int64_t t_ps, uint32_t rank)
 {
-	return t_ps < p->last_ps || (t_ps == p->last_ps && host <= p->last_host);
+	return t_ps < p->last_ps || (t_ps == p->last_ps && rank <= p->last_rank);
 }
 
 static void send(const struct load_entry *en, struct load_state *st, struct load_op *op)
 {
-	uint32_t first = (uint32_t)en->cfg.first_host, self = (uint32_t)st->w[W_HOST] - first;
+	uint32_t self = (uint32_t)st->w[W_RANK];
 	struct rng sizes = {st->w[W_SIZES]};
 	uint32_t other = (uint32_t)rng_below(&sizes, (uint64_t)en->cfg.ranks - 1);
 
 	*op = (struct load_op){
 	        .kind = LOAD_SEND,
-	        .peer = first + other + (other >= self),
+	        .peer = place_host(en, other + (other >= self)),
 	        .qp = LOAD_QP_FRESH,
 	        .bytes = cdf_size(en->cfg.cdf, en->cfg.n_cdf, rng_next(&sizes)),
 	        .t_ps = (int64_t)st->w[W_T_PS],
@@ -220,7 +221,7 @@ static void next(const struct load_entry *en, struct load_state *st, struct load
 	struct arrivals a = {
 	        {st->w[W_TIMES]}, (int64_t)st->w[W_T_PS], (int64_t)st->w[W_GAP_Q16]};
 
-	if (!counts(en->shared, a.t_ps, (uint32_t)st->w[W_HOST])) {
+	if (!counts(en->shared, a.t_ps, (uint32_t)st->w[W_RANK])) {
 		*op = (struct load_op){.kind = LOAD_END};
 		return;
 	}

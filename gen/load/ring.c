@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every rank streams to its right neighbour; the last one's is the first. */
 #include "gen/load/load_int.h"
+#include "gen/load/place.h"
 #include "gen/load/rounds.h"
 
 static void next(const struct load_entry *en, struct load_state *st, struct load_op *op)
 {
-	uint32_t ranks = (uint32_t)en->cfg.ranks, first = (uint32_t)en->cfg.first_host, i;
+	uint32_t i;
 
 	if (rounds_next(en, st, 1, op, &i))
-		op->peer = first + (rounds_host(st) - first + 1) % ranks;
+		op->peer = place_host(en, (rounds_rank(st) + 1) % en->ranks.n);
 }
 
 const struct load_ops ring_ops = {

@@ -6,17 +6,15 @@
 #include "dataplane/base/check.h"
 #include "dataplane/base/units.h"
 #include "gen/load/load_int.h"
+#include "gen/load/place.h"
 
-enum { W_HOST, W_ROUND, W_PEER, W_GATE_OPEN }; /* words of struct load_state */
+enum { W_RANK, W_ROUND, W_PEER, W_GATE_OPEN }; /* words of struct load_state */
 
-int rounds_prepare(const struct load_entry *en, struct err *e)
+int rounds_check_period(const struct load_entry *en, struct err *e)
 {
 	const struct load_cfg *c = &en->cfg;
 	__int128 last_ps = (__int128)c->start_ps + (__int128)(c->repeat - 1) * c->period_ps;
-	int rc = load_check_bytes(en, "message", c->message_bytes, e);
 
-	if (rc)
-		return rc;
 	if (last_ps > LOAD_MAX_TIME_PS)
 		return load_key_err(en, e, "repeat",
 		        "%" PRId64 " rounds every %" PRId64
@@ -24,6 +22,13 @@ int rounds_prepare(const struct load_entry *en, struct err *e)
 		        " s: lower repeat or period",
 		        c->repeat, c->period_ps, LOAD_MAX_TIME_PS / PS_PER_S);
 	return 0;
+}
+
+int rounds_prepare(const struct load_entry *en, struct err *e)
+{
+	int rc = load_check_bytes(en, "message", en->cfg.message_bytes, e);
+
+	return rc ? rc : rounds_check_period(en, e);
 }
 
 int rounds_prepare_group(struct load_entry *en, struct err *e)
@@ -37,13 +42,12 @@ void rounds_start(
         const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
 {
 	(void)lane;
-	(void)en;
-	*st = (struct load_state){.w[W_HOST] = host};
+	*st = (struct load_state){.w[W_RANK] = place_rank(en, host)};
 }
 
-uint32_t rounds_host(const struct load_state *st)
+uint32_t rounds_rank(const struct load_state *st)
 {
-	return (uint32_t)st->w[W_HOST];
+	return (uint32_t)st->w[W_RANK];
 }
 
 static bool has_due_time(const struct load_cfg *c, uint64_t round)

@@ -10,13 +10,15 @@
 
 #include "gen/load/load.h"
 
+/* Does the last round begin within the longest run? */
+NODISCARD int rounds_check_period(const struct load_entry *en, struct err *e);
 NODISCARD int rounds_prepare(const struct load_entry *en, struct err *e);
-/* ops.prepare of patterns among [first_host, first_host + ranks). */
+/* ops.prepare of patterns among the ranks of the entry. */
 NODISCARD int rounds_prepare_group(struct load_entry *en, struct err *e);
 /* ops.start */
 void rounds_start(
         const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st);
-uint32_t rounds_host(const struct load_state *st);
+uint32_t rounds_rank(const struct load_state *st);
 
 /* Fills op; true if it is a SEND, whose peer is then the caller's peer number *i < n_peers. */
 bool rounds_next(const struct load_entry *en, struct load_state *st, uint32_t n_peers,

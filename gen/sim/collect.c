@@ -388,6 +388,8 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 		rc = collect_pauses(s, r);
 	if (!rc)
 		rc = collect_violations(s, r);
+	if (!rc)
+		rc = sim_collect_iterations(s, r);
 	if (rc) {
 		run_record_free(r);
 		return err_set(e, rc, "no memory for the results");

@@ -102,6 +102,7 @@ static int setup_host(struct sim *s, uint32_t i, struct err *e)
 	h->host.nic.latency = &th->latency_ps;
 	h->host.nic.delivered_bytes = &th->delivered_bytes;
 	h->host.log = &th->log;
+	h->host.marks = &th->marks;
 	h->host.n = &th->n;
 	h->host.failure = &th->failure;
 	h->host.unfinished = &th->unfinished;
@@ -276,6 +277,7 @@ static void thread_close(struct sim *s, struct sim_thread *th)
 	free(th->key);
 	free(th->key2);
 	msg_log_fini(&th->log);
+	mark_log_fini(&th->marks);
 	free(th->row);
 	free(th->violation);
 	free(th);

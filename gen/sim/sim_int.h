@@ -102,6 +102,7 @@ struct sim_thread {
 	struct run_counters n;
 	struct hist latency_ps, queue_bytes;
 	struct msg_log log;
+	struct mark_log marks;
 	int64_t delivered_bytes, interval_max_queue_bytes;
 	int64_t max_shared_bytes; /* up to the last row */
 	struct series_row *row;
@@ -170,6 +171,8 @@ void sim_teardown(struct sim *s);
 void sim_thread_run(struct sim_thread *th);
 /* collect.c */
 NODISCARD int sim_collect(struct sim *s, struct run_record **out, struct err *e);
+/* collect_iterations.c */
+NODISCARD int sim_collect_iterations(struct sim *s, struct run_record *r);
 /* alone.c */
 int64_t sim_alone_ps(
         const void *sim, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every rank ends with the sum of all ranks' buffers. */
+#include "gen/load/collective.h"
+#include "gen/load/load_int.h"
+
+static int prepare(struct load_entry *en, struct err *e)
+{
+	return coll_prepare(en, COLL_ALL_REDUCE, &coll_ring, e);
+}
+
+static bool figure(const struct load_entry *en, uint16_t part, struct load_figure *f)
+{
+	const uint32_t n = en->ranks.n;
+
+	*f = (struct load_figure){"all-reduce", en->cfg.buffer_bytes, 2 * (n - 1), n};
+	return part == 0;
+}
+
+const struct load_ops all_reduce_ops = {
+        .name = "all-reduce",
+        .doc = "every rank ends with the sum of all ranks' buffers",
+        .prepare = prepare,
+        .involves = load_in_group,
+        .lanes = coll_lanes,
+        .start = coll_start,
+        .next = coll_next,
+        .fini = coll_fini,
+        .figure = figure,
+        .receives = true,
+        .marks = true,
+};

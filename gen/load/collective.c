@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gen/load/collective.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "gen/load/load_int.h"
+#include "gen/load/place.h"
+#include "gen/load/rounds.h"
+
+enum phase {
+	PHASE_DUE,
+	PHASE_BEGIN,
+	PHASE_BODY,
+	PHASE_SENDS,
+	PHASE_END,
+	PHASE_LANES,
+	PHASE_DONE
+};
+
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t r = a % b;
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+/* x * inverse = 1 mod n, by the extended Euclidean algorithm. */
+static uint32_t inverse(uint32_t x, uint32_t n)
+{
+	int64_t a = x, b = n, u = 1, v = 0;
+
+	while (b) {
+		int64_t q = a / b, t = a - q * b;
+
+		a = b;
+		b = t;
+		t = u - q * v;
+		u = v;
+		v = t;
+	}
+	return (uint32_t)((u % n + n) % n);
+}
+
+/* The channels' orders: all the same, every other one backwards, or strides without a common
+ * divisor with n, so that no two channels (of few enough) use the same neighbours. */
+static void order_channels(struct coll *c, const struct load_cfg *cfg)
+{
+	uint32_t stride = 1;
+
+	for (uint32_t i = 0; i < cfg->channels; i++) {
+		if (cfg->channel_order == CHANNELS_ALTERNATE)
+			stride = i % 2 ? c->n - 1 : 1;
+		if (cfg->channel_order == CHANNELS_STRIDE && i) {
+			do
+				stride = stride % c->n + 1;
+			while (gcd(stride, c->n) != 1);
+		}
+		c->channel[i].stride = stride % c->n;
+		c->channel[i].inverse = inverse(stride, c->n);
+	}
+}
+
+static int check_lanes(const struct load_entry *en, struct err *e)
+{
+	const struct load_cfg *c = &en->cfg;
+	const int64_t streams = c->channels * coll_of(en)->algorithm->lanes * c->qps;
+
+	if (streams > UINT16_MAX)
+		return load_key_err(en, e, "qps",
+		        "%" PRId64 " channels with %" PRId64 " QPs per lane are %" PRId64
+		        " in all, at most %d are possible",
+		        c->channels, c->qps, streams, UINT16_MAX);
+	return 0;
+}
+
+int coll_prepare(struct load_entry *en, enum coll_kind kind,
+        const struct coll_algorithm *algorithm, struct err *e)
+{
+	struct coll *c;
+	int rc = load_check_group(en, e);
+
+	if (!rc)
+		rc = rounds_check_period(en, e);
+	if (rc)
+		return rc;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return err_set(e, -ENOMEM, "workload[%u]: no memory", en->index);
+	en->shared = c;
+	c->kind = kind;
+	c->algorithm = algorithm;
+	c->n = en->ranks.n;
+	order_channels(c, &en->cfg);
+	rc = check_lanes(en, e);
+	if (!rc && algorithm->check)
+		rc = algorithm->check(en, e);
+	return rc;
+}
+
+static uint32_t lane_of(const struct load_entry *en, const struct coll_state *s, uint32_t part)
+{
+	return s->channel * coll_of(en)->algorithm->lanes + part;
+}
+
+static uint32_t stream_of(
+        const struct load_entry *en, const struct coll_state *s, uint32_t part, uint64_t number)
+{
+	uint32_t qps = (uint32_t)en->cfg.qps;
+
+	return lane_of(en, s, part) * qps + (qps > 1 ? (uint32_t)(number % qps) : 0);
+}
+
+void coll_send(const struct load_entry *en, const struct coll_state *s, struct load_op *op,
+        uint32_t to_position, uint64_t number, int64_t bytes)
+{
+	uint32_t stream = stream_of(en, s, s->part, number);
+
+	*op = (struct load_op){
+	        .kind = LOAD_SEND,
+	        .peer = place_host(en, coll_rank(coll_of(en), s->channel, to_position)),
+	        .qp = stream,
+	        .stream = (uint16_t)stream,
+	        .tag = s->iteration,
+	        .bytes = bytes,
+	        .t_ps = -1,
+	        .priority = -1,
+	};
+}
+
+void coll_recv(const struct load_entry *en, const struct coll_state *s, struct load_op *op,
+        uint32_t from_position, uint32_t part, uint64_t number)
+{
+	*op = (struct load_op){
+	        .kind = LOAD_RECV,
+	        .peer = place_host(en, coll_rank(coll_of(en), s->channel, from_position)),
+	        .stream = (uint16_t)stream_of(en, s, part, number),
+	        .count = (en->cfg.qps > 1 ? number / (uint64_t)en->cfg.qps : number) + 1,
+	};
+}
+
+uint32_t coll_lanes(const struct load_entry *en, uint32_t host)
+{
+	(void)host;
+	return (uint32_t)en->cfg.channels * coll_of(en)->algorithm->lanes;
+}
+
+void coll_start(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
+{
+	const struct coll *c = coll_of(en);
+	struct coll_state *s = (struct coll_state *)(void *)st;
+
+	*st = (struct load_state){{0}};
+	s->channel = (uint16_t)(lane / c->algorithm->lanes);
+	s->part = (uint8_t)(lane % c->algorithm->lanes);
+	s->position = (uint32_t)((uint64_t)place_rank(en, host) *
+	                         c->channel[s->channel].inverse % c->n);
+}
+
+static void mark(const struct coll_state *s, struct load_op *op, bool end)
+{
+	*op = (struct load_op){.kind = LOAD_MARK, .tag = s->iteration, .count = end};
+}
+
+/* All lanes have ended the iteration when lane 0 says so. */
+static bool meet_lanes(const struct load_entry *en, struct coll_state *s, struct load_op *op)
+{
+	uint32_t lanes = coll_lanes(en, 0), lane = lane_of(en, s, s->part);
+	uint64_t ended = coll_steps(s->iteration + 1, 0);
+	uint32_t at = s->loop++;
+
+	if (lane && at < 2) {
+		*op = at ? (struct load_op){.kind = LOAD_WAIT_LANE, .count = ended}
+		         : (struct load_op){.kind = LOAD_STEP, .count = ended};
+		return true;
+	}
+	if (!lane && at < lanes) {
+		*op = at + 1 < lanes ? (struct load_op){.kind = LOAD_WAIT_LANE,
+		                               .lane = (uint16_t)(at + 1),
+		                               .count = ended}
+		                     : (struct load_op){.kind = LOAD_STEP, .count = ended};
+		return true;
+	}
+	return false;
+}
+
+static void next_iteration(const struct load_entry *en, struct coll_state *s)
+{
+	s->iteration++;
+	s->loop = s->step = 0;
+	s->slice = s->n_slices = 0;
+	s->turn = 0;
+	s->open = false;
+	s->phase = s->iteration < en->cfg.repeat ? PHASE_DUE : PHASE_DONE;
+}
+
+static bool next_in(const struct load_entry *en, struct coll_state *s, struct load_op *op)
+{
+	const struct load_cfg *c = &en->cfg;
+
+	switch ((enum phase)s->phase) {
+	case PHASE_DUE:
+		s->phase = PHASE_BEGIN;
+		if (s->iteration && !c->period_ps)
+			return false;
+		*op = (struct load_op){.kind = LOAD_SLEEP_UNTIL,
+		        .t_ps = c->start_ps + s->iteration * c->period_ps};
+		return true;
+	case PHASE_BEGIN:
+		s->phase = PHASE_BODY;
+		mark(s, op, false);
+		return true;
+	case PHASE_BODY:
+		if (coll_of(en)->algorithm->body(en, s, op))
+			return true;
+		s->phase = PHASE_SENDS;
+		return false;
+	case PHASE_SENDS:
+		s->phase = PHASE_END;
+		*op = (struct load_op){.kind = LOAD_WAIT_SENDS};
+		return true;
+	case PHASE_END:
+		s->phase = PHASE_LANES;
+		s->loop = 0;
+		mark(s, op, true);
+		return true;
+	case PHASE_LANES:
+		if (coll_lanes(en, 0) > 1 && s->iteration + 1 < c->repeat &&
+		        meet_lanes(en, s, op))
+			return true;
+		next_iteration(en, s);
+		return false;
+	case PHASE_DONE:
+		break;
+	}
+	*op = (struct load_op){.kind = LOAD_END};
+	return true;
+}
+
+void coll_next(const struct load_entry *en, struct load_state *st, struct load_op *op)
+{
+	while (!next_in(en, (struct coll_state *)(void *)st, op))
+		;
+}
+
+void coll_fini(struct load_entry *en)
+{
+	free(en->shared);
+	en->shared = NULL;
+}
