@@ -24,8 +24,8 @@ struct scenario_doc {
 	const char *topology_path; /* kind: file */
 	int64_t *host_rate_bps;    /* [n_hosts], for load_env; so are the next ones */
 	uint32_t *host_edge;
-	uint8_t *host_used; /* by the entries so far */
-	struct topo_node *node;    /* scenario_take_links */
+	uint8_t *host_used;     /* by the entries so far */
+	struct topo_node *node; /* scenario_take_links */
 	struct topo_link *link;
 	uint32_t n_nodes, n_hosts, n_links;
 	struct given_flows *flows;

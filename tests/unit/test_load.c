@@ -227,7 +227,7 @@ static void test_errors_name_key_value_limit_remedy(void **state)
 	        "repeat: 1000000 rounds every");
 	REFUSED(LOAD_RING, c.priority = 8, "priority: 8 is out of range");
 	REFUSED(LOAD_RING, c.qps = 0, "qps: 0 is out of range");
-	REFUSED(LOAD_RING, c.pattern = 99, "pattern: number 99 is no pattern");
+	REFUSED(LOAD_RING, c.pattern = 31, "pattern: number 31 is no pattern");
 	REFUSED(LOAD_RING, c.pattern = -1, "pattern: number -1 is no pattern");
 	REFUSED(LOAD_FLOWS, (void)0, "file: no flows");
 	REFUSED(LOAD_POISSON, c.flows = 10, "cdf: no flow sizes");

@@ -41,6 +41,10 @@ static void check_default(const struct knob *k)
 	}
 	if (word_value(k, k->def, &value))
 		return;
+	if (k->type == KNOB_BOOL) {
+		assert_true(!strcmp(k->def, "on") || !strcmp(k->def, "off"));
+		return;
+	}
 	if (unit_parse(&value, unit[k->type], k->def, &e))
 		fail_msg("%s: %s", k->key, e.msg);
 	assert_true(value >= k->min && value <= k->max);
@@ -98,12 +102,17 @@ static bool key_applies(const char *key, unsigned pattern)
 static void test_each_pattern_has_its_keys(void **state)
 {
 	static const char *const common = " pattern start priority dscp udp_source_port";
+#define PLACE      " first_host ranks hosts placement share"
+#define COLLECTIVE " buffer repeat period qps channels channel_order chunk slices" PLACE
 	static const char *const own[] = {
 	        [LOAD_INCAST] = " message repeat period senders receiver first_host qps",
-	        [LOAD_ALL_TO_ALL] = " message repeat period first_host ranks qps",
-	        [LOAD_RING] = " message repeat period first_host ranks qps",
+	        [LOAD_ALL_TO_ALL] = " message repeat period qps" PLACE,
+	        [LOAD_RING] = " message repeat period qps" PLACE,
 	        [LOAD_FLOWS] = " file flows",
-	        [LOAD_POISSON] = " first_host ranks load flows cdf",
+	        [LOAD_POISSON] = " load flows cdf" PLACE,
+	        [LOAD_ALL_REDUCE] = COLLECTIVE,
+	        [LOAD_ALL_GATHER] = COLLECTIVE,
+	        [LOAD_REDUCE_SCATTER] = COLLECTIVE,
 	        [LOAD_SCHEDULE] = " repeat first_host file calc_unit",
 	};
 
@@ -111,7 +120,7 @@ static void test_each_pattern_has_its_keys(void **state)
 	for (unsigned p = 0; load_patterns[p]; p++)
 		for (size_t i = 0; i < load_knobs.n_rows; i++) {
 			const struct knob *k = &load_knobs.rows[i];
-			char word[40], keys[200];
+			char word[40], keys[400];
 
 			(void)snprintf(word, sizeof(word), " %s ", k->key);
 			(void)snprintf(keys, sizeof(keys), "%s%s ", common, own[p]);
