@@ -6,6 +6,7 @@
 const struct command *const commands[] = {
         &cmd_run,
         &cmd_list,
+        &cmd_qualify,
         &cmd_check,
         &cmd_plan,
         &cmd_explain,

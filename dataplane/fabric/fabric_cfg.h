@@ -77,6 +77,7 @@ struct switch_cfg {
 	int64_t strict_priorities;   /* bit mask, highest number first, before all others */
 	int64_t scheduler_unit;      /* enum scheduler_unit */
 	int64_t weights[8];          /* DWRR weights of the others */
+	int64_t defect;              /* enum fabric_defect, defect.h */
 };
 
 /* fabric.frame: byte counts on the wire. Defaults: RoCEv2 over IPv4 and untagged Ethernet. */

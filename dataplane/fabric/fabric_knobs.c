@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The keys of switches and frames; those of topology and links are in topo_knobs.c. */
 #include "dataplane/base/units.h"
+#include "dataplane/fabric/defect.h"
 #include "dataplane/fabric/fabric_cfg.h"
 
 #define SWITCH(f) offsetof(struct switch_cfg, f)
@@ -238,6 +239,13 @@ static const struct knob switch_rows[] = {
                 .def = "[1, 1, 1, 1, 1, 1, 1, 1]",
                 .doc = "Shares of the priorities 0 to 7 that are not strict.",
                 .source = "IEEE 802.1Q clause 37 (ETS); equal shares"},
+        {.key = "defect",
+                .type = KNOB_WORD,
+                .offset = SWITCH(defect),
+                .def = "none",
+                .words = fabric_defect_words,
+                .doc = "A planted fault of the switch, for tests of qualification suites.",
+                .source = "squall: a switch does as it must"},
 };
 
 static const struct knob fabric_rows[] = {

@@ -7,6 +7,7 @@
 
 #include "dataplane/base/units.h"
 #include "dataplane/fabric/balance.h"
+#include "dataplane/fabric/defect.h"
 #include "dataplane/fabric/headroom.h"
 
 /* The DWRR quantum of weight 1: at least the largest frame, so that each visit serves a packet.
@@ -15,8 +16,12 @@
 
 #define CUT_THROUGH_HEAD_BYTES 64
 
-int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *cfg, struct err *e)
+int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *asked, struct err *e)
 {
+	struct switch_cfg built = *asked;
+	const struct switch_cfg *cfg = &built;
+
+	fabric_defect_apply(&built);
 	if (cfg->ecn_enabled && cfg->ecn_kmax_bytes < cfg->ecn_kmin_bytes)
 		return err_set(e, -EINVAL,
 		        "fabric.switch.ecn: kmax %" PRId64 " B is below kmin %" PRId64
@@ -130,6 +135,8 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 	p->head_in_bytes = fsw_head_bytes(t, node, frame);
 	p->headroom_bytes = port_headroom_bytes(
 	        t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port));
+	if (t->profile[tp->profile].defect == DEFECT_HEADROOM_SHORT)
+		p->headroom_bytes /= 4;
 }
 
 int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,

@@ -347,6 +347,8 @@ static bool retry(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 
 void rnic_requester_timeout(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 {
+	if (nic->sh->cfg->retransmit == NIC_RETRANSMIT_NONE)
+		return;
 	nic->n->timeouts++;
 	if (!retry(nic, q, now_ps))
 		return;
@@ -398,7 +400,7 @@ void rnic_requester_ack(struct rnic *nic, const struct desc *d, int64_t now_ps)
 		acknowledge(nic, q, una, now_ps);
 	if (UNLIKELY(d->kind == DESC_NAK) && una == q->snd_una && una != q->psn_end) {
 		nic->n->naks++;
-		if (retry(nic, q, now_ps))
+		if (nic->sh->cfg->retransmit != NIC_RETRANSMIT_NONE && retry(nic, q, now_ps))
 			go_back(nic, q, now_ps);
 	} else if (UNLIKELY(q->state == QP_WINDOW)) {
 		rnic_requester_wake(nic, q, now_ps);

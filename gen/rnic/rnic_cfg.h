@@ -11,7 +11,7 @@
 /* What a change of rate does to a packet that waits for its time. */
 enum nic_pacing { NIC_PACING_FOLLOWS_RATE, NIC_PACING_FIXED };
 enum nic_cc { NIC_CC_DCQCN, NIC_CC_NONE };
-enum nic_retransmit { NIC_GO_BACK_N };
+enum nic_retransmit { NIC_GO_BACK_N, NIC_RETRANSMIT_NONE };
 
 #define NIC_RETRY_UNLIMITED INT64_MAX
 #define NIC_PRIORITY_SAME   (-1)      /* ACKs ride the data's own class */

@@ -7,7 +7,8 @@
 
 static const struct knob_word ccs[] = {
         {"dcqcn", NIC_CC_DCQCN}, {"none", NIC_CC_NONE}, {NULL, 0}};
-static const struct knob_word retransmits[] = {{"go-back-n", NIC_GO_BACK_N}, {NULL, 0}};
+static const struct knob_word retransmits[] = {
+        {"go-back-n", NIC_GO_BACK_N}, {"none", NIC_RETRANSMIT_NONE}, {NULL, 0}};
 static const struct knob_word pacings[] = {
         {"follows-rate", NIC_PACING_FOLLOWS_RATE}, {"fixed", NIC_PACING_FIXED}, {NULL, 0}};
 static const struct knob_word off_is_zero[] = {{"off", 0}, {NULL, 0}};
@@ -39,7 +40,7 @@ static const struct knob rows[] = {
                 .def = "go-back-n",
                 .words = retransmits,
                 .doc = "What is sent again after a loss: everything from the missing packet "
-                       "on.",
+                       "on, or nothing at all, as a traffic tester does.",
                 .source = "IBTA 9.7.7.2: the requester restarts from the PSN that a NAK names"},
         {.key = "ack_every",
                 .type = KNOB_COUNT,

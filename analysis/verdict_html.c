@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/verdict_html.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/markup_text.h"
+#include "analysis/put.h"
+
+static const char style[] =
+        ":root{color-scheme:light dark;--bg:#fff;--fg:#1c2024;--soft:#667;--line:#dde1e6;"
+        "--card:#f6f8fa;--pass:#1a7f37;--fail:#cf222e;--warn:#9a6700}"
+        "@media(prefers-color-scheme:dark){:root{--bg:#14171b;--fg:#e6e9ed;--soft:#9aa4b0;"
+        "--line:#30363d;--card:#1c2128;--pass:#4ac26b;--fail:#ff7b72;--warn:#e3b341}}"
+        "*{box-sizing:border-box}body{margin:0 auto;max-width:72rem;padding:1rem;"
+        "background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}"
+        "h1{font-size:1.4rem;margin:.2rem 0}h2{font-size:1.1rem;margin:1.6rem 0 .4rem}"
+        "p{margin:.3rem 0}.soft{color:var(--soft)}"
+        ".sums{display:flex;flex-wrap:wrap;gap:.5rem;margin:1rem 0}"
+        ".sums div{background:var(--card);border:1px solid var(--line);border-radius:.5rem;"
+        "padding:.4rem .8rem}.sums b{font-size:1.3rem;margin-right:.4rem}"
+        "details{border:1px solid var(--line);border-radius:.4rem;margin:.25rem 0;"
+        "background:var(--card)}summary{cursor:pointer;padding:.35rem .6rem;"
+        "overflow-wrap:anywhere}"
+        ".in{padding:.2rem .8rem "
+        ".8rem}.tag{display:inline-block;min-width:8.5em;font-weight:600}"
+        ".pass{color:var(--pass)}.fail,.invalid{color:var(--fail)}"
+        ".expected-fail,.unexpected-pass,.not-run{color:var(--warn)}"
+        ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem;margin:.5rem 0}"
+        "th,td{text-align:left;padding:.2rem .6rem;border-bottom:1px solid var(--line);"
+        "vertical-align:top}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;"
+        "white-space:nowrap}";
+
+static void us(FILE *f, int64_t t_ps)
+{
+	if (t_ps < 0)
+		put_text("<td class=n>-</td>", f);
+	else
+		put(f, "<td class=n>%.3f</td>", (double)t_ps / 1e6);
+}
+
+static void cell(FILE *f, const char *text)
+{
+	put_text("<td>", f);
+	markup_text(f, text);
+	put_text("</td>", f);
+}
+
+static void checks(FILE *f, const struct verdict_case *c)
+{
+	put_text("<div class=scroll><table><tr><th></th><th>rule</th><th>what</th>"
+	         "<th>measured</th><th>expected by the model</th></tr>\n",
+	        f);
+	for (uint32_t i = 0; i < c->n_checks; i++) {
+		const struct verdict_check *k = &c->check[i];
+
+		put(f, "<tr><td class=%s>%s</td>", k->holds ? "pass" : "fail",
+		        k->holds ? "holds" : "fails");
+		cell(f, k->rule);
+		cell(f, k->what);
+		cell(f, k->measured);
+		cell(f, k->expected);
+		put_text("</tr>\n", f);
+	}
+	put_text("</table></div>\n", f);
+}
+
+static void streams(FILE *f, const struct verdict_case *c)
+{
+	put_text("<div class=scroll><table><tr><th>stream</th><th class=n>ports</th>"
+	         "<th class=n>priority</th><th class=n>sent</th><th class=n>received</th>"
+	         "<th class=n>lost</th><th class=n>CE</th><th class=n>Gbps</th>"
+	         "<th class=n>min us</th><th class=n>p50</th><th class=n>p99</th>"
+	         "<th class=n>p99.9</th><th class=n>max</th></tr>\n",
+	        f);
+	for (uint32_t i = 0; i < c->n_streams; i++) {
+		const struct verdict_stream *s = &c->stream[i];
+
+		put_text("<tr>", f);
+		cell(f, s->name);
+		put(f,
+		        "<td class=n>%u to %u</td><td class=n>%u</td><td class=n>%" PRId64
+		        "</td><td class=n>%" PRId64 "</td><td class=n>%" PRId64
+		        "</td><td class=n>%" PRId64 "</td><td class=n>%.3f</td>",
+		        s->from, s->to, s->priority, s->sent_packets, s->received_packets,
+		        s->lost_packets, s->marked_packets, (double)s->rate_bps / 1e9);
+		us(f, s->min_ps);
+		us(f, s->p50_ps);
+		us(f, s->p99_ps);
+		us(f, s->p999_ps);
+		us(f, s->max_ps);
+		put_text("</tr>\n", f);
+	}
+	put_text("</table></div>\n", f);
+}
+
+static void one_case(FILE *f, const struct verdict_case *c)
+{
+	const char *word = verdict_word(c->status);
+
+	put(f, "<details%s><summary><span class=\"tag %s\">%s</span> ",
+	        verdict_is_bad(c->status) ? " open" : "", word, word);
+	markup_text(f, c->name);
+	put_text("</summary><div class=in><p>", f);
+	markup_text(f, c->doc);
+	put_text("</p>\n", f);
+	if (*c->reason) {
+		put_text("<p class=soft>known deviation: ", f);
+		markup_text(f, c->reason);
+		put_text("</p>\n", f);
+	}
+	if (*c->follows) {
+		put_text("<p class=soft>follows ", f);
+		markup_text(f, c->follows);
+		put_text("</p>\n", f);
+	}
+	if (c->n_checks)
+		checks(f, c);
+	if (c->n_streams)
+		streams(f, c);
+	if (c->events_seen)
+		put(f,
+		        "<p class=soft>%" PRIu64
+		        " pause frames; the first are in evidence/</p>\n",
+		        c->events_seen);
+	put_text("</div></details>\n", f);
+}
+
+static void head(FILE *f, const struct verdict *v)
+{
+	put_text("<!doctype html>\n<html lang=en><meta charset=utf-8>"
+	         "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<title>",
+	        f);
+	markup_text(f, v->suite);
+	put_text(" on ", f);
+	markup_text(f, v->asic);
+	put(f, "</title>\n<style>%s</style>\n<h1>Qualification: ", style);
+	markup_text(f, v->suite);
+	put_text(" on ", f);
+	markup_text(f, v->asic);
+	put_text("</h1>\n<p>", f);
+	markup_text(f, v->asic_doc);
+	put_text("</p>\n<p class=soft>squall ", f);
+	markup_text(f, v->version);
+	put_text(", ", f);
+	markup_text(f, v->started);
+	put(f, ", %u cases in %.1f s", v->n_cases, v->wall_s);
+	put_text(v->interrupted ? ", interrupted</p>\n" : "</p>\n", f);
+}
+
+void verdict_html_write(FILE *f, const struct verdict *v)
+{
+	const char *suite = "";
+
+	head(f, v);
+	put_text("<div class=sums>", f);
+	for (int i = 0; i < VERDICT_N_STATUS; i++) {
+		const char *word = verdict_word((enum verdict_status)i);
+
+		if (v->count[i] || i == VERDICT_PASS || i == VERDICT_FAIL)
+			put(f, "<div><b class=%s>%u</b>%s</div>", word, v->count[i], word);
+	}
+	put_text("</div>\n", f);
+	for (uint32_t i = 0; i < v->n_cases; i++) {
+		if (strcmp(suite, v->c[i].suite) != 0) {
+			suite = v->c[i].suite;
+			put_text("<h2>", f);
+			markup_text(f, suite);
+			put_text("</h2>\n", f);
+		}
+		one_case(f, &v->c[i]);
+	}
+	put_text("</html>\n", f);
+}

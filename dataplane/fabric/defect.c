@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dataplane/fabric/defect.h"
+
+#include <stddef.h>
+
+const struct knob_word fabric_defect_words[] = {
+        {"none", FABRIC_SOUND},
+#define X(name, word) {word, DEFECT_##name},
+        FABRIC_DEFECTS(X)
+#undef X
+                {NULL, 0},
+};
+
+static void kmin_high(struct switch_cfg *cfg)
+{
+	cfg->ecn_kmin_bytes += (cfg->ecn_kmax_bytes - cfg->ecn_kmin_bytes) / 3 + 4096;
+	if (cfg->ecn_kmax_bytes < cfg->ecn_kmin_bytes)
+		cfg->ecn_kmax_bytes = cfg->ecn_kmin_bytes;
+}
+
+void fabric_defect_apply(struct switch_cfg *cfg)
+{
+	switch (cfg->defect) {
+	case DEFECT_DWRR_IGNORES_WEIGHTS:
+		for (int i = 0; i < 8; i++)
+			cfg->weights[i] = 1;
+		break;
+	case DEFECT_STRICT_IGNORED:
+		cfg->strict_priorities = 0;
+		break;
+	case DEFECT_ECN_NEVER:
+		cfg->ecn_enabled = 0;
+		break;
+	case DEFECT_ECN_AT_ENQUEUE:
+		cfg->ecn_point = ECN_ENQUEUE;
+		break;
+	case DEFECT_ECN_KMIN_HIGH:
+		kmin_high(cfg);
+		break;
+	case DEFECT_ECN_PMAX_LOW:
+		cfg->ecn_pmax_q32 /= 2;
+		break;
+	case DEFECT_LOSSY_PAUSED:
+		cfg->pfc_priorities = 0xff;
+		break;
+	default: /* a matter of pause frames, or of the headroom */
+		break;
+	}
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scenarios/qualify_run.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/process.h"
+#include "gen/sim/sim.h"
+#include "scenarios/qualify_judge.h"
+#include "scenarios/run_sim.h"
+
+#define MAX_THREADS 64
+
+/* What the workers share. */
+struct pool {
+	struct qualify_result *res;
+	const struct qualify_options *opt;
+	pthread_mutex_t lock; /* next, n_done, failure */
+	uint32_t next, n_done;
+	struct err failure;
+};
+
+/* The stop flag is looked at by the simulator every window. */
+static int simulate(struct qrun *r, struct run_record **rec, const struct qualify_options *opt,
+        struct err *e)
+{
+	struct sim_cfg cfg = run_sim_cfg(r->scenario);
+
+	cfg.tap = qualify_capture_tap;
+	cfg.tap_arg = &r->cap;
+	cfg.stop = opt->stop;
+	return sim_run(rec, &cfg, e);
+}
+
+static int run_case(struct verdict_case *v, const struct qcase *c, struct arena *arena,
+        const struct qualify_options *opt, struct err *e)
+{
+	struct qrun r = {.c = c, .asic = opt->asic, .arena = arena};
+	const double start_s = process_wall_s();
+	struct run_record *rec = NULL;
+	struct scenario *s = NULL;
+	int rc = qualify_scenario(&s, c, opt->asic, opt->set, opt->n_set, e);
+
+	if (!rc)
+		rc = qualify_capture_init(&r.cap, c, e);
+	r.scenario = s;
+	if (!rc)
+		rc = simulate(&r, &rec, opt, e);
+	r.rec = rec;
+	if (!rc && rec->end != RUN_INTERRUPTED)
+		rc = qualify_judge(v, &r, e);
+	v->wall_s = process_wall_s() - start_s;
+	run_record_free(rec);
+	qualify_capture_fini(&r.cap);
+	scenario_free(s);
+	return rc;
+}
+
+/* The next case, or UINT32_MAX when there is none, or no more are wanted. */
+static uint32_t take(struct pool *p)
+{
+	uint32_t i = UINT32_MAX;
+
+	(void)pthread_mutex_lock(&p->lock);
+	if (p->next < p->res->v.n_cases && !p->failure.code &&
+	        !(p->opt->stop && atomic_load(p->opt->stop)))
+		i = p->next++;
+	(void)pthread_mutex_unlock(&p->lock);
+	return i;
+}
+
+static void finish(struct pool *p, uint32_t i, int rc, const struct err *e)
+{
+	(void)pthread_mutex_lock(&p->lock);
+	if (rc && !p->failure.code) {
+		p->failure = *e;
+		p->failure.code = rc;
+	} else if (!rc && p->res->v.c[i].status != VERDICT_NOT_RUN) {
+		p->n_done++;
+		if (p->opt->done)
+			p->opt->done(p->opt->done_arg, &p->res->v.c[i], p->n_done,
+			        p->res->v.n_cases);
+	}
+	(void)pthread_mutex_unlock(&p->lock);
+}
+
+static void *worker(void *arg)
+{
+	struct pool *p = arg;
+	uint32_t i;
+
+	while ((i = take(p)) != UINT32_MAX) {
+		struct err e = {0};
+		int rc = run_case(
+		        &p->res->v.c[i], p->res->run[i], &p->res->arena[i], p->opt, &e);
+
+		finish(p, i, rc, &e);
+	}
+	return NULL;
+}
+
+static bool is_wanted(const struct qcase *c, const char *only)
+{
+	char full[500];
+
+	(void)snprintf(full, sizeof(full), "%s.%s", c->suite, c->name);
+	return !only || !fnmatch(only, full, 0) || !strcmp(only, c->cfg.name) ||
+	       !strncmp(full, only, strlen(only));
+}
+
+static int choose(struct qualify_result *res, struct qsuite *const *suite, uint32_t n_suites,
+        const struct qualify_options *opt, struct err *e)
+{
+	uint32_t room = 1;
+
+	for (uint32_t s = 0; s < n_suites; s++)
+		room += suite[s]->n_cases;
+	res->v.c = calloc(room, sizeof(*res->v.c));
+	res->run = calloc(room, sizeof(*res->run));
+	res->arena = calloc(room, sizeof(*res->arena));
+	if (!res->v.c || !res->run || !res->arena)
+		return err_set(e, -ENOMEM, "qualify: no memory for %u cases", room);
+	for (uint32_t s = 0; s < n_suites; s++)
+		for (uint32_t i = 0; i < suite[s]->n_cases; i++) {
+			const struct qcase *c = &suite[s]->c[i];
+
+			if (!is_wanted(c, opt->only))
+				continue;
+			res->v.c[res->v.n_cases] = (struct verdict_case){.suite = c->suite,
+			        .name = c->name,
+			        .doc = c->cfg.doc,
+			        .follows = c->cfg.follows,
+			        .reason = "",
+			        .status = VERDICT_NOT_RUN};
+			res->run[res->v.n_cases++] = c;
+		}
+	if (!res->v.n_cases)
+		return err_set(e, -EINVAL,
+		        "--only %s: no case fits; squall qualify --list names them", opt->only);
+	return 0;
+}
+
+static int run_all(struct pool *p, struct err *e)
+{
+	pthread_t thread[MAX_THREADS];
+	uint32_t n = p->opt->threads < MAX_THREADS ? p->opt->threads : MAX_THREADS, started = 0;
+
+	if (n > p->res->v.n_cases)
+		n = p->res->v.n_cases;
+	while (started + 1 < n && !pthread_create(&thread[started], NULL, worker, p))
+		started++;
+	(void)worker(p); /* fewer threads than wanted only take longer */
+	for (uint32_t i = 0; i < started; i++)
+		(void)pthread_join(thread[i], NULL);
+	if (p->failure.code)
+		return err_set(e, p->failure.code, "%s", p->failure.msg);
+	return 0;
+}
+
+int qualify_run(struct qualify_result *res, struct qsuite *const *suite, uint32_t n_suites,
+        const struct qualify_options *opt, struct err *e)
+{
+	struct pool p = {.res = res, .opt = opt, .lock = PTHREAD_MUTEX_INITIALIZER};
+	const double start_s = process_wall_s();
+	int rc;
+
+	memset(res, 0, sizeof(*res));
+	rc = choose(res, suite, n_suites, opt, e);
+	if (!rc)
+		rc = run_all(&p, e);
+	if (rc) {
+		qualify_result_fini(res);
+		return rc;
+	}
+	res->v.asic = opt->asic->name;
+	res->v.asic_doc = opt->asic->cfg.doc;
+	res->v.interrupted = opt->stop && atomic_load(opt->stop);
+	res->v.wall_s = process_wall_s() - start_s;
+	verdict_count(&res->v);
+	return 0;
+}
+
+void qualify_result_fini(struct qualify_result *res)
+{
+	for (uint32_t i = 0; i < res->v.n_cases; i++)
+		arena_fini(&res->arena[i]);
+	free(res->arena);
+	free(res->run);
+	free(res->v.c);
+	memset(res, 0, sizeof(*res));
+}

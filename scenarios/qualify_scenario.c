@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A case in the words of a scenario: tester ports are hosts, the switch is a star's centre. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dataplane/base/units.h"
+#include "scenarios/knob_table.h"
+#include "scenarios/qualify_run.h"
+
+#define UDP_HEADER_BYTES  42 /* Ethernet 14, IPv4 20, UDP 8 */
+#define ROCE_HEADER_BYTES 74 /* and BTH 12, RETH 16, ICRC 4 */
+#define FCS_BYTES         4
+
+/* A scenario being made. */
+struct maker {
+	struct scenario *s;
+	const struct qcase *c;
+	struct arena *arena;
+	char text[32768];
+	size_t used;
+	struct err *e;
+};
+
+static int set(struct maker *m, const char *key, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static int set(struct maker *m, const char *key, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return scenario_set_key(m->s, key, text, m->c->name, m->e);
+}
+
+static void add(struct maker *m, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void add(struct maker *m, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	if (m->used >= sizeof(m->text))
+		return;
+	va_start(args, fmt);
+	n = vsnprintf(m->text + m->used, sizeof(m->text) - m->used, fmt, args);
+	va_end(args);
+	m->used += n < 0 ? 0 : (size_t)n;
+}
+
+static int put_list(struct maker *m, const char *key)
+{
+	if (m->used >= sizeof(m->text))
+		return err_set(m->e, -EINVAL, "%s: too long a list of %s", m->c->name, key);
+	return scenario_set_key(m->s, key, m->text, m->c->name, m->e);
+}
+
+static int put_fabric(struct maker *m)
+{
+	const struct qcase *c = m->c;
+	int rc = set(m, "fabric.topology", "{kind: star, hosts: %" PRId64 "}", c->cfg.ports);
+
+	if (!rc)
+		rc = set(m, "fabric.host_link", "{rate: %" PRId64 "bps, delay: %" PRId64 "ps}",
+		        c->rate_bps[0], c->cfg.delay_ps);
+	if (!rc && c->cfg.framing == QUALIFY_UDP)
+		rc = set(m, "fabric.frame", "{header: %dB, reth: 0B}", UDP_HEADER_BYTES);
+	if (!rc && c->cfg.framing == QUALIFY_ROCE)
+		rc = set(m, "fabric.frame", "{header: %dB, reth: 16B}", ROCE_HEADER_BYTES - 16);
+	if (!rc)
+		rc = set(m, "fabric.path_mtu", "9000");
+	if (!rc && c->cfg.response_ps >= 0)
+		rc = set(m, "fabric.switch.pfc.response", "%" PRId64 "ps", c->cfg.response_ps);
+	m->used = 0;
+	add(m, "[");
+	for (uint32_t i = 0; i < (uint32_t)c->cfg.ports; i++)
+		if (c->rate_bps[i] != c->rate_bps[0])
+			add(m, "%s{match: {link: host%u-sw0}, link: {rate: %" PRId64 "bps}}",
+			        m->used > 1 ? ", " : "", i, c->rate_bps[i]);
+	if (!rc && m->used > 1) {
+		add(m, "]");
+		rc = put_list(m, "fabric.overrides");
+	}
+	return rc;
+}
+
+/* A tester: constant rates, no congestion control, nothing sent again. */
+static int put_tester(struct maker *m)
+{
+	return set(m, "fabric.nic",
+	        "{cc: none, retransmit: none, retransmit_timeout: off, ack_priority: 7, "
+	        "cnp_priority: 7}");
+}
+
+static int put_traffic(struct maker *m)
+{
+	const struct qcase *c = m->c;
+	const int64_t header_bytes =
+	        (c->cfg.framing == QUALIFY_UDP ? UDP_HEADER_BYTES : ROCE_HEADER_BYTES) +
+	        FCS_BYTES;
+
+	m->used = 0;
+	add(m, "[");
+	for (uint32_t i = 0; i < c->n_streams; i++) {
+		const struct qstream *q = &c->stream[i];
+
+		if (q->frame_bytes <= header_bytes)
+			return yaml_err(m->e, &c->at->at,
+			        "frame: %" PRId64 "B leaves no payload behind %" PRId64
+			        " B of headers and FCS",
+			        q->frame_bytes, header_bytes);
+		add(m,
+		        "%s{pattern: incast, first_host: %u, senders: 1, receiver: %u, "
+		        "message: %" PRId64 "B, repeat: %" PRId64 ", period: %" PRId64
+		        "ps, start: %" PRId64 "ps, priority: %u}",
+		        i ? ", " : "", q->from, q->to, q->frame_bytes - header_bytes,
+		        q->packets, q->period_ps, q->start_ps, q->priority);
+	}
+	add(m, "]");
+	return put_list(m, "workload");
+}
+
+/* Each leaf of a mapping, so that what it does not name stays. */
+static int put_keys(struct maker *m, const struct qscope *scope, const struct yaml_node *map,
+        const char *at)
+{
+	char path[KNOB_PATH_BYTES], where[400];
+	int rc = 0;
+
+	for (const struct yaml_node *n = map->first; n && !rc; n = n->next) {
+		const char *text;
+
+		if (!knob_join(path, at, n->key))
+			return yaml_err(m->e, &n->key_at, "too long a key");
+		if (n->kind == YAML_MAP) {
+			rc = put_keys(m, scope, n, path);
+			continue;
+		}
+		text = qualify_yaml(scope, n, m->e);
+		if (!text)
+			return m->e ? m->e->code : -EINVAL;
+		(void)snprintf(
+		        where, sizeof(where), "%s:%u:%u", n->at.name, n->at.line, n->at.column);
+		rc = scenario_set_key(m->s, path, text, where, m->e);
+	}
+	return rc;
+}
+
+static int put_switch(struct maker *m, const struct qasic *asic)
+{
+	struct qscope none = {.arena = m->arena};
+	struct qscope scope = m->c->scope;
+	char list[40] = "[";
+	int rc = 0;
+
+	scope.arena = m->arena;
+	for (int i = 0; i < 8; i++)
+		if (asic->cfg.lossless & (INT64_C(1) << i))
+			(void)snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%d",
+			        list[1] ? ", " : "", i);
+	rc = set(m, "fabric.switch.pfc.priorities", "%s]", list);
+	if (!rc && asic->keys)
+		rc = put_keys(m, &none, asic->keys, "");
+	if (!rc && m->c->keys)
+		rc = put_keys(m, &scope, m->c->keys, "");
+	return rc;
+}
+
+int qualify_scenario(struct scenario **out, const struct qcase *c, const struct qasic *asic,
+        const struct scenario_set *sets, uint32_t n_set, struct err *e)
+{
+	struct arena arena = {0};
+	struct maker m = {.c = c, .arena = &arena, .e = e};
+	const uint64_t seed = (uint64_t)c->cfg.seed;
+	char path[200];
+	int rc;
+
+	*out = NULL;
+	(void)snprintf(path, sizeof(path), "%s.%s", c->suite, c->cfg.name);
+	rc = scenario_new_defaults(&m.s, path, e);
+	if (rc)
+		return rc;
+	rc = set(&m, "name", "%s-%s", c->suite, c->cfg.name);
+	if (!rc)
+		rc = set(&m, "stop.after", "%" PRId64 "ps", c->cfg.for_ps);
+	if (!rc)
+		rc = put_tester(&m);
+	if (!rc)
+		rc = put_switch(&m, asic);
+	if (!rc)
+		rc = put_fabric(&m);
+	if (!rc)
+		rc = put_traffic(&m);
+	if (!rc)
+		rc = scenario_finish(m.s, sets, n_set, &seed, e);
+	arena_fini(&arena);
+	if (rc) {
+		scenario_free(m.s);
+		return rc;
+	}
+	*out = m.s;
+	return 0;
+}

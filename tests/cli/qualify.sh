@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# squall qualify: lists, verdict files, exit codes, what happens to bad input and to Ctrl-C.
+set -euo pipefail
+# shellcheck source=tests/cli/_cli.sh
+. "$(dirname "${BASH_SOURCE[0]}")/_cli.sh"
+
+run 0 qualify --list
+grep -q '^scheduling ' stdout || fail "no suite scheduling in the list"
+grep -q 'switches (--asic): .*generic' stdout || fail "no switch generic in the list"
+
+run 0 qualify scheduling --only scheduling.dwrr-shares -o verdict
+grep -q 'pass' stdout || fail "no summary: $(cat stdout)"
+python3 - <<'END' || fail "verdict files are not what they should be"
+import json, glob, xml.etree.ElementTree as ET
+v = json.load(open("verdict/verdict.json"))
+assert v["format"] == "squall.verdict/1" and v["count"]["fail"] == 0, v["count"]
+x = ET.parse("verdict/junit.xml").getroot()
+cases = x.findall("testsuite/testcase")
+assert len(cases) == len(v["cases"]) == v["count"]["pass"] > 3, len(cases)
+assert int(x.get("tests")) == len(cases) and x.get("failures") == "0"
+assert len(glob.glob("verdict/evidence/*.json")) == len(glob.glob("verdict/evidence/*.yaml")) == len(cases)
+for name in glob.glob("verdict/evidence/*.json"):
+    e = json.load(open(name))
+    assert e["checks"] and e["streams"] and e["streams"][0]["latency_p99_us"] > 0, name
+END
+# the evidence repeats a case alone
+scenario=$(find verdict/evidence -name '*.yaml' | sort | head -n 1)
+run 0 run "$scenario" --out alone --quiet
+
+# the same verdict on any number of threads
+run 0 qualify scheduling --only scheduling.dwrr-shares -o verdict1 --threads 1 --quiet
+cmp verdict/verdict.json verdict1/verdict.json || fail "the verdict depends on the threads"
+
+# a switch that does not do as it must fails: exit 1, and says which case and why
+run 1 qualify scheduling --only scheduling.dwrr-shares -o bad --set fabric.switch.defect=dwrr-ignores-weights
+grep -q 'fail ' stdout || fail "no failed case in the summary"
+grep -q '<failure ' bad/junit.xml || fail "no failure in junit.xml"
+
+# a known deviation is no failure
+cat >mine.yaml <<'END'
+squall_asic: 1
+doc: "Equal shares & <nothing> else."
+lossless: [3, 4]
+lossy: [0, 1]
+known:
+  - {case: "scheduling.dwrr-shares*", reason: "ignores \"weights\" <b>&amp;"}
+END
+run 0 qualify scheduling --only scheduling.dwrr-shares -o known --asic ./mine.yaml --set fabric.switch.defect=dwrr-ignores-weights
+grep -q 'expected-fail' stdout || fail "no expected failure: $(cat stdout)"
+grep -q '<skipped message=' known/junit.xml || fail "an expected failure is not skipped in junit.xml"
+python3 -c 'import xml.etree.ElementTree as e; e.parse("known/junit.xml")' || fail "junit.xml is no XML"
+grep -q 'unexpected-pass' stdout || fail "equal weights pass unexpectedly: $(cat stdout)"
+
+# bad input
+run 2 qualify
+one_error 'no suite given'
+run 2 qualify shceduling
+one_error 'nearest is scheduling'
+run 2 qualify scheduling --asic genric
+one_error 'nearest is generic'
+run 2 qualify scheduling --only nothing.fits
+one_error 'no case fits'
+cat >broken.yaml <<'END'
+squall_suite: 1
+cases:
+  - name: one
+    doc: d
+    for: 10us
+    traffic: [{name: a, from: 1, to: 0, priority: 3, rate: 50%}]
+    checks: [{rule: los}]
+END
+run 2 qualify ./broken.yaml
+one_error 'broken.yaml:7:21' 'did you mean loss'
+finish
