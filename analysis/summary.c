@@ -125,7 +125,11 @@ static void counters(struct run_summary *s, const struct run_record *rec)
 	s->drops_lossy = n->drops_lossy;
 	s->drops_host = n->drops_host;
 	s->drops_corrupt = n->drops_corrupt;
-	s->drops = n->drops_lossless + n->drops_lossy + n->drops_host + n->drops_corrupt;
+	s->drops_watchdog = n->drops_watchdog;
+	s->drops = n->drops_lossless + n->drops_lossy + n->drops_host + n->drops_corrupt +
+	           n->drops_watchdog;
+	s->watchdog_storms = n->watchdog_storms;
+	s->watchdog_restores = n->watchdog_restores;
 	s->headroom_violations = n->headroom_violations;
 	s->retransmitted_packets = n->retransmitted_packets;
 	s->naks = n->naks;

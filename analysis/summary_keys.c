@@ -144,7 +144,8 @@ const struct summary_key summary_keys[] = {
         ROW("pfc.max_paused_us", KEY_MICRO, AT(max_paused_ps), "us", NULL,
                 "Time paused of the port and priority that was paused longest in all."),
         ROW("drops.total", KEY_WHOLE, AT(drops), "packets", NULL,
-                "Packets dropped anywhere: lossless, lossy, by hosts and damaged."),
+                "Packets dropped anywhere: lossless, lossy, by hosts, damaged and by PFC "
+                "watchdogs."),
         ROW("drops.lossless", KEY_WHOLE, AT(drops_lossless), "packets", NULL,
                 "Packets of a lossless priority dropped by a switch."),
         ROW("drops.lossy", KEY_WHOLE, AT(drops_lossy), "packets", NULL,
@@ -153,6 +154,14 @@ const struct summary_key summary_keys[] = {
                 "Packets that found a NIC's receive buffer full."),
         ROW("drops.corrupt", KEY_WHOLE, AT(drops_corrupt), "packets", NULL,
                 "Frames that a NIC rejected by their ICRC or FCS."),
+        ROW("drops.watchdog", KEY_WHOLE, AT(drops_watchdog), "packets", NULL,
+                "Packets that a PFC watchdog dropped: queued ones when it saw a storm, "
+                "arriving "
+                "ones until it was over."),
+        ROW("watchdog.storms", KEY_WHOLE, AT(watchdog_storms), "count", NULL,
+                "Queues (port and priority) that a PFC watchdog held for stormed, each time."),
+        ROW("watchdog.restores", KEY_WHOLE, AT(watchdog_restores), "count", NULL,
+                "Storms that were over before the run was."),
         ROW("headroom_violations", KEY_WHOLE, AT(headroom_violations), "packets", NULL,
                 "Packets of a lossless priority that found the headroom full."),
         ROW("retransmits.packets", KEY_WHOLE, AT(retransmitted_packets), "packets", NULL,

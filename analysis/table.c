@@ -145,13 +145,18 @@ static void write_loss(FILE *f, const struct run_summary *s)
 {
 	char a[NUMBER_LEN], b[NUMBER_LEN], c[NUMBER_LEN], d[NUMBER_LEN];
 
-	if (s->drops)
-		put(f, "drops          %s: %s lossless, %s lossy, %s by hosts or damaged\n",
+	if (s->drops) {
+		put(f, "drops          %s: %s lossless, %s lossy, %s by hosts or damaged",
 		        number_grouped(a, s->drops), number_grouped(b, s->drops_lossless),
 		        number_grouped(c, s->drops_lossy),
-		        number_grouped(d, s->drops - s->drops_lossless - s->drops_lossy));
-	else
+		        number_grouped(d, s->drops - s->drops_lossless - s->drops_lossy -
+		                                  s->drops_watchdog));
+		if (s->drops_watchdog)
+			put(f, ", %s by watchdogs", number_grouped(a, s->drops_watchdog));
+		put_char('\n', f);
+	} else {
 		put_text("drops          none\n", f);
+	}
 	if (s->retransmitted_packets || s->naks || s->timeouts)
 		put(f, "retransmits    %s packets, %s NAKs, %s timeouts\n",
 		        number_grouped(a, s->retransmitted_packets), number_grouped(b, s->naks),

@@ -80,7 +80,7 @@ static const char *pattern_of(enum knob_type type)
 	case KNOB_SIZE:
 		return "^[0-9.]+ *([kKMGT]?B|[KMGT]iB)$";
 	case KNOB_FRACTION:
-		return "^[0-9.eE+-]+ *%?$|^[0-9]+/[0-9]+$";
+		return "^[0-9.eE+-]+ *%?$|^[0-9]+[/:][0-9]+$";
 	default:
 		return NULL;
 	}
@@ -208,6 +208,10 @@ static void write_child(FILE *f, const char *section, const char *step, int dept
 		put_char('}', f);
 	} else if (knob_next(&slot, NULL, full)) {
 		write_leaf(f, full);
+	} else if (knob_off_row(&slot, full)) {
+		put_text("{\"anyOf\": [{\"enum\": [\"off\", false]}, ", f);
+		write_object(f, full, depth);
+		put_text("]}", f);
 	} else {
 		write_object(f, full, depth);
 	}

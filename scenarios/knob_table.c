@@ -122,6 +122,19 @@ bool knob_is_section(const char *path)
 	return !*path || next_child(&c, path);
 }
 
+const struct knob *knob_off_row(const struct knob_slot **slot, const char *section)
+{
+	struct child c = {.slot = knob_table};
+	char direct[KNOB_PATH_BYTES];
+	const struct knob *row;
+
+	if (!next_child(&c, section) || !knob_join(direct, section, c.key) ||
+	        strcmp(direct, c.full) != 0)
+		return NULL;
+	row = knob_next(slot, NULL, c.full);
+	return row && (row->type == KNOB_BOOL || knob_has_word(row, "off")) ? row : NULL;
+}
+
 bool knob_nearest_child(char out[KNOB_PATH_BYTES], const char *section, const char *want)
 {
 	struct child c = {.slot = knob_table};

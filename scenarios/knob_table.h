@@ -34,6 +34,10 @@ const struct knob *knob_next(
 /* Is path a step on the way to some row: "fabric", "fabric.switch.ecn", "workload[]"? */
 bool knob_is_section(const char *path);
 
+/* "watchdog: off" is short for the first key of that section where it can be off: its row, or
+ * NULL. */
+const struct knob *knob_off_row(const struct knob_slot **slot, const char *section);
+
 /* Of the keys that may stand directly in a section ("" for the top), the one that `want` looks
  * like; false if none does. */
 bool knob_nearest_child(char out[KNOB_PATH_BYTES], const char *section, const char *want);

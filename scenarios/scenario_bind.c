@@ -177,6 +177,10 @@ static int bind_child(struct bind *b, const struct yaml_node *c, const char *sec
 		return 0;
 	if (!knob_is_section(full))
 		return scenario_unknown_key(b->e, &c->key_at, section, path, c->key);
+	row = c->kind == YAML_SCALAR && !strcmp(c->text, "off") ? knob_off_row(&slot, full)
+	                                                        : NULL;
+	if (row)
+		return bind_row(b, slot, row, full, c);
 	if (c->kind != YAML_MAP)
 		return yaml_err(b->e, &c->at, "%s: expected a mapping with some of the keys %s",
 		        shown_path(b, full, path),

@@ -20,7 +20,6 @@ static const struct later table[] = {
         {"faults", NULL, "off", "fault injection"},
         {"capture", NULL, "off", "captures"},
         {"measure.capture", NULL, "off", "captures"},
-        {"fabric.switch.watchdog", NULL, "off", "the PFC watchdog"},
         {"fabric.switch.trust", NULL, "dscp", "trust of other fields"},
         {"fabric.switch.dscp_to_priority", NULL, "", "a map of its own from DSCP to priority"},
         {"fabric.nic.retransmit", "selective-repeat", NULL, "selective repeat"},

@@ -46,11 +46,13 @@ struct topo_cfg {
 enum ecn_point { ECN_DEQUEUE, ECN_ENQUEUE };
 enum scheduler_unit { SCHEDULE_BYTES, SCHEDULE_PACKETS };
 enum load_balancing { BALANCE_ECMP, BALANCE_SPRAY, BALANCE_ADAPTIVE };
+enum watchdog_action { WATCHDOG_DROP, WATCHDOG_FORWARD, WATCHDOG_ALERT };
 enum forwarding { FORWARD_STORE, FORWARD_CUT_THROUGH };
 
 #define PFC_HEADROOM_AUTO     (-1) /* our own bound, headroom.h */
 #define PFC_RESPONSE_STANDARD (-1) /* pause_response_quanta() */
 #define PFC_NEVER_EXPIRES     (-1)
+#define WATCHDOG_OFF          0
 
 /* fabric.switch: one value for each key; ports of one switch may differ through overrides. */
 struct switch_cfg {
@@ -73,11 +75,16 @@ struct switch_cfg {
 	int64_t pfc_response_ps; /* how long the peer takes to stop, or PFC_RESPONSE_STANDARD */
 	int64_t pfc_quanta;      /* pause time asked for, or PFC_NEVER_EXPIRES */
 	int64_t pfc_refresh_percent; /* of the pause time, then XOFF is sent again; 0: never */
-	int64_t lossy_alpha_q32;     /* dynamic threshold of a lossy egress queue */
-	int64_t strict_priorities;   /* bit mask, highest number first, before all others */
-	int64_t scheduler_unit;      /* enum scheduler_unit */
-	int64_t weights[8];          /* DWRR weights of the others */
-	int64_t defect;              /* enum fabric_defect, defect.h */
+	int64_t watchdog_detect_ps;  /* or WATCHDOG_OFF */
+	int64_t watchdog_restore_ps;
+	int64_t watchdog_poll_ps;      /* 0: exact */
+	int64_t watchdog_action;       /* enum watchdog_action */
+	int64_t watchdog_drop_ingress; /* drop: what arrives at the port too */
+	int64_t lossy_alpha_q32;       /* dynamic threshold of a lossy egress queue */
+	int64_t strict_priorities;     /* bit mask, highest number first, before all others */
+	int64_t scheduler_unit;        /* enum scheduler_unit */
+	int64_t weights[8];            /* DWRR weights of the others */
+	int64_t defect;                /* enum fabric_defect, defect.h */
 };
 
 /* fabric.frame: byte counts on the wire. Defaults: RoCEv2 over IPv4 and untagged Ethernet. */

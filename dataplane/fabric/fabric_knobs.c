@@ -18,6 +18,9 @@ static const struct knob_word headroom_words[] = {{"auto", PFC_HEADROOM_AUTO}, {
 static const struct knob_word response_words[] = {
         {"standard", PFC_RESPONSE_STANDARD}, {NULL, 0}};
 static const struct knob_word quanta_words[] = {{"unlimited", PFC_NEVER_EXPIRES}, {NULL, 0}};
+static const struct knob_word watchdog_words[] = {{"off", WATCHDOG_OFF}, {NULL, 0}};
+static const struct knob_word watchdog_actions[] = {{"drop", WATCHDOG_DROP},
+        {"forward", WATCHDOG_FORWARD}, {"alert", WATCHDOG_ALERT}, {NULL, 0}};
 static const struct knob_word refresh_words[] = {{"off", 0}, {NULL, 0}};
 
 static const struct knob_word unit_words[] = {
@@ -206,6 +209,56 @@ static const struct knob switch_rows[] = {
                        "holds; off: never.",
                 .source =
                         "squall: half of the pause time, so that one lost frame does no harm"},
+        {.key = "watchdog.detect",
+                .type = KNOB_TIME,
+                .offset = SWITCH(watchdog_detect_ps),
+                .min = 1,
+                .max = 100 * PS_PER_S,
+                .def = "off",
+                .words = watchdog_words,
+                .doc = "PFC watchdog: a lossless queue that is under pause for so long without "
+                       "a "
+                       "break is stormed, whether packets wait in it or not. `watchdog: off` "
+                       "is "
+                       "short for this key.",
+                .source = "squall: off, as in IEEE 802.1Q",
+                .note = "SONiC's start_default has 200 ms, at least 100 ms."},
+        {.key = "watchdog.restore",
+                .type = KNOB_TIME,
+                .offset = SWITCH(watchdog_restore_ps),
+                .min = 1,
+                .max = 100 * PS_PER_S,
+                .def = "200ms",
+                .doc = "A storm is over after so long without a pause; an XON ends a pause.",
+                .source = "SONiC sonic-utilities, pfcwd start_default: 200 ms"},
+        {.key = "watchdog.poll",
+                .type = KNOB_TIME,
+                .offset = SWITCH(watchdog_poll_ps),
+                .max = 100 * PS_PER_S,
+                .def = "0s",
+                .doc = "Queues are looked at so often, so that detection takes detect to "
+                       "detect "
+                       "+ poll, and restoration likewise. 0: exact, as a watchdog in hardware.",
+                .source = "squall: exact",
+                .note = "SONiC polls every 200 ms by default; its tests set 100 ms."},
+        {.key = "watchdog.action",
+                .type = KNOB_WORD,
+                .offset = SWITCH(watchdog_action),
+                .def = "drop",
+                .words = watchdog_actions,
+                .doc = "What happens to a stormed queue: its packets are dropped, queued and "
+                       "arriving ones; or sent in spite of the pause; or it is only reported.",
+                .source = "SONiC PFC watchdog: drop unless told otherwise"},
+        {.key = "watchdog.drop_ingress",
+                .type = KNOB_BOOL,
+                .offset = SWITCH(watchdog_drop_ingress),
+                .max = 1,
+                .def = "on",
+                .doc = "Under action: drop, what arrives at the stormed port in that priority "
+                       "is dropped as well, so that nothing is asked of the peer that storms.",
+                .source = "SONiC PFC watchdog: the priority group of the queue drops too",
+                .note = "On some platforms (Mellanox, by sonic-mgmt's test_pfcwd_many_to_one) "
+                        "the reverse direction goes on."},
         {.key = "lossy.alpha",
                 .type = KNOB_FRACTION,
                 .offset = SWITCH(lossy_alpha_q32),

@@ -9,6 +9,7 @@
 #include "dataplane/fabric/balance.h"
 #include "dataplane/fabric/defect.h"
 #include "dataplane/fabric/headroom.h"
+#include "dataplane/fabric/watchdog.h"
 
 /* The DWRR quantum of weight 1: at least the largest frame, so that each visit serves a packet.
  */
@@ -139,6 +140,25 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 		p->headroom_bytes /= 4;
 }
 
+static int watch_ports(struct fsw *sw, const struct topo *t, struct err *e)
+{
+	const struct topo_node *tn = &t->node[sw->node];
+
+	for (uint16_t i = 0; i < sw->n_ports; i++) {
+		const struct switch_cfg *cfg = &t->profile[t->port[tn->first_port + i].profile];
+		struct watchdog w;
+
+		if (!watchdog_init(&w, cfg))
+			continue;
+		sw->port[i].watchdog = malloc(sizeof(w));
+		if (!sw->port[i].watchdog)
+			return err_set(
+			        e, -ENOMEM, "switch %s: no memory for its watchdog", tn->name);
+		*sw->port[i].watchdog = w;
+	}
+	return 0;
+}
+
 int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
         const struct fsw_profile *profiles, const struct frame_cfg *frame, uint64_t seed,
         struct err *e)
@@ -172,6 +192,8 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 	}
 	rc = check_reservations(sw, t, cfg->buffer_bytes, headroom, reserve, e);
 	if (!rc)
+		rc = watch_ports(sw, t, e);
+	if (!rc)
 		rc = balance_open(&sw->balance, cfg, node, seed, e);
 	if (rc) {
 		fsw_fini(sw);
@@ -183,6 +205,8 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 
 void fsw_fini(struct fsw *sw)
 {
+	for (uint16_t i = 0; sw->port && i < sw->n_ports; i++)
+		free(sw->port[i].watchdog);
 	balance_close(sw->balance);
 	sw->balance = NULL;
 	free(sw->port);
@@ -203,6 +227,23 @@ NOINLINE void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verd
 	sw->n->headroom_missing_bytes += ing->cls[d->priority].in.headroom_bytes +
 	                                 fsw_buffer_bytes(sw, d->frame_bytes) -
 	                                 ing->headroom_bytes;
+}
+
+NOINLINE void fsw_discard(struct fsw *sw, uint16_t out, int priority, struct desc *d)
+{
+	struct fsw_port *eg = &sw->port[out];
+	struct fifo *q = &eg->cls[priority].q;
+	int64_t bytes;
+
+	*d = *fifo_head(q);
+	bytes = fsw_buffer_bytes(sw, d->frame_bytes);
+	fifo_pop(sw->pool, q, bytes);
+	if (q->packets == 0) {
+		eg->backlog &= (uint8_t) ~(1u << priority);
+		eg->deficit[priority] = 0;
+	}
+	fsw_release(sw, d, bytes);
+	sw->count.discarded++;
 }
 
 NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t ready)
@@ -251,6 +292,6 @@ void fsw_check(const struct fsw *sw)
 			        c->in.headroom_bytes <= p->headroom_bytes);
 		}
 	}
-	CHECK(sw->count.admitted == queued + sw->count.sent);
+	CHECK(sw->count.admitted == queued + sw->count.sent + sw->count.discarded);
 	CHECK(shared == sw->mmu.shared_bytes);
 }

@@ -76,12 +76,14 @@ struct fsw_port {
 	        expiry_event_ps; /* the caller's: earliest pause events in its heap */
 	int64_t head_bytes;      /* of a frame, after which it counts as arrived at the peer */
 	int64_t head_in_bytes;   /* the same for what arrives here */
+	struct watchdog *watchdog; /* watchdog.h; NULL: off */
 };
 
 struct balance;
+struct watchdog;
 
 struct fsw_counters {
-	uint64_t admitted, sent;
+	uint64_t admitted, sent, discarded;
 };
 
 struct fsw {
@@ -272,30 +274,14 @@ static ALWAYS_INLINE int fsw_pick(struct fsw_port *p, const struct fsw *sw, uint
 	return fsw_pick_slow(p, sw, ready);
 }
 
-/*
- * Takes the next frame of a free port: fsw_ready(port) must not be 0. A PFC frame may then wait
- * on d->in_port.
- */
-static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct desc *d)
+/* What a frame that leaves had of its ingress: given back, and the peer told to go on if that
+ * is enough. */
+static ALWAYS_INLINE void fsw_release(struct fsw *sw, const struct desc *d, int64_t bytes)
 {
-	struct fsw_port *eg = &sw->port[out];
-	const int pr = fsw_pick(eg, sw, fsw_ready(eg));
+	struct fsw_port *ing = &sw->port[d->in_port];
+	const int pr = d->priority;
 	const uint8_t bit = (uint8_t)(1u << pr);
-	struct fifo *q = &eg->cls[pr].q;
-	struct fsw_port *ing;
-	int64_t bytes;
 
-	*d = *fifo_head(q);
-	bytes = fsw_buffer_bytes(sw, d->frame_bytes);
-	fifo_pop(sw->pool, q, bytes);
-	if (q->packets == 0) {
-		eg->backlog &= (uint8_t)~bit;
-		eg->deficit[pr] = 0; /* an empty queue saves nothing up */
-	} else {
-		__builtin_prefetch(
-		        fifo_head(q)); /* written long ago; needed when the port is free */
-	}
-	ing = &sw->port[d->in_port];
 	if (LIKELY(ing->profile->lossless & bit)) {
 		struct mmu_ingress *in = &ing->cls[pr].in;
 
@@ -310,10 +296,39 @@ static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct des
 	} else {
 		mmu_release_lossy(&sw->mmu, bytes);
 	}
+}
+
+/*
+ * Takes the next frame of a free port: fsw_ready(port) must not be 0. A PFC frame may then wait
+ * on d->in_port.
+ */
+static ALWAYS_INLINE void fsw_departure(struct fsw *sw, uint16_t out, struct desc *d)
+{
+	struct fsw_port *eg = &sw->port[out];
+	const int pr = fsw_pick(eg, sw, fsw_ready(eg));
+	const uint8_t bit = (uint8_t)(1u << pr);
+	struct fifo *q = &eg->cls[pr].q;
+	int64_t bytes;
+
+	*d = *fifo_head(q);
+	bytes = fsw_buffer_bytes(sw, d->frame_bytes);
+	fifo_pop(sw->pool, q, bytes);
+	if (q->packets == 0) {
+		eg->backlog &= (uint8_t)~bit;
+		eg->deficit[pr] = 0; /* an empty queue saves nothing up */
+	} else {
+		__builtin_prefetch(
+		        fifo_head(q)); /* written long ago; needed when the port is free */
+	}
+	fsw_release(sw, d, bytes);
 	if (!eg->profile->ecn.on_enqueue)
 		fsw_mark(sw, eg, d, q->bytes);
 	sw->count.sent++;
 }
+
+/* Takes the first frame of a queue away, unsent: the caller counts it. A PFC frame may then
+ * wait on d->in_port. */
+void fsw_discard(struct fsw *sw, uint16_t out, int priority, struct desc *d);
 
 /* Debug: every packet is somewhere and the counters agree with the queues. */
 void fsw_check(const struct fsw *sw);

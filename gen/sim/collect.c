@@ -2,6 +2,7 @@
 /* After the run: adds up what the threads counted and puts records in an order that does not
  * depend on them. */
 #include "gen/sim/sim_int.h"
+#include "gen/sim/switch_watch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -390,6 +391,8 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 		rc = collect_violations(s, r);
 	if (!rc)
 		rc = sim_collect_iterations(s, r);
+	if (!rc)
+		rc = switch_watch_collect(s, r);
 	if (rc) {
 		run_record_free(r);
 		return err_set(e, rc, "no memory for the results");

@@ -8,6 +8,7 @@
 #include "gen/sim/sort.h"
 #include "gen/sim/switch_calm.h"
 #include "gen/sim/switch_port.h"
+#include "gen/sim/switch_watch.h"
 
 #include <stdlib.h>
 
@@ -22,13 +23,13 @@ static NOINLINE void rare_push(struct sw_node *s, uint64_t key)
 		CHECK(s->rare);
 	}
 	heap_push(s->rare, &s->n_rare, key);
-	s->rare_key = s->rare[0];
+	switch_rare_changed(s);
 }
 
 static void rare_pop(struct sw_node *s)
 {
 	heap_pop(s->rare, &s->n_rare);
-	s->rare_key = s->n_rare ? s->rare[0] : SIM_KEY_NEVER;
+	switch_rare_changed(s);
 }
 
 /* One PFC frame for all priorities whose state changed; it waits for the frame being sent and
@@ -91,9 +92,8 @@ static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 
 	(void)pause_rx_update(
 	        &p->pause, now_ps); /* both parts of its answer are asked for below */
-	s->n_paused -= p->blocked != 0;
-	p->blocked = p->pause.blocked;
-	s->n_paused += p->blocked != 0;
+	switch_blocked(
+	        s, port, p->watchdog ? switch_watch_look(s, port, now_ps) : p->pause.blocked);
 	effect_ps = pause_rx_next_effect_ps(&p->pause);
 	expiry_ps = pause_rx_next_expiry_ps(&p->pause);
 	if (effect_ps < p->effect_event_ps) {
@@ -201,6 +201,8 @@ static NOINLINE void arrival_unusual(struct sim_thread *th, struct sw_node *s, s
 	                       ? balance_port(&s->sw, th->sim->routes, d, d->t_ps)
 	                       : routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
 
+	if (s->n_storms && switch_watch_drops(th, s, out, d))
+		return;
 	if (s->cut_through &&
 	        defer(s, out, d, (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes))
 		return;
@@ -266,6 +268,10 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	const int64_t now_ps = sim_key_ps(key);
 	struct fsw_port *p = &s->sw.port[port];
 
+	if (switch_watch_is(s, key)) {
+		switch_watch_fire(th, s, key);
+		return;
+	}
 	rare_pop(s);
 	switch (sim_key_kind(key)) {
 	case SIM_PAUSE_EFFECT:
@@ -281,7 +287,8 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	case SIM_ARRIVAL: {
 		struct desc d = s->deferred[port];
 
-		arrival_whole(th, s, &d, s->deferred_out[port]);
+		if (!s->n_storms || !switch_watch_drops(th, s, s->deferred_out[port], &d))
+			arrival_whole(th, s, &d, s->deferred_out[port]);
 		break;
 	}
 	case SIM_TIMER:

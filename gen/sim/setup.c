@@ -11,6 +11,7 @@
 #include "gen/sim/host_port.h"
 #include "gen/sim/node.h"
 #include "gen/sim/partition.h"
+#include "gen/sim/switch_port.h"
 
 static int setup_profiles(struct sim *s, struct err *e)
 {
@@ -51,7 +52,7 @@ static int setup_switches(struct sim *s, struct err *e)
 		w->queued = calloc((w->sw.n_ports + 63u) / 64, sizeof(*w->queued));
 		w->cut_through =
 		        t->profile[t->node[node].profile].forwarding == FORWARD_CUT_THROUGH;
-		w->unusual = w->cut_through || w->sw.balance;
+		switch_unusual(w);
 		if (w->cut_through) {
 			w->deferred = calloc(w->sw.n_ports, sizeof(*w->deferred));
 			w->deferred_out = calloc(w->sw.n_ports, sizeof(*w->deferred_out));
@@ -280,6 +281,7 @@ static void thread_close(struct sim *s, struct sim_thread *th)
 	mark_log_fini(&th->marks);
 	free(th->row);
 	free(th->violation);
+	free(th->watchdog);
 	free(th);
 }
 
@@ -296,6 +298,7 @@ void sim_teardown(struct sim *s)
 		fsw_fini(&s->sw[i].sw);
 		free(s->sw[i].service);
 		free(s->sw[i].rare);
+		free(s->sw[i].watch);
 		free(s->sw[i].queued);
 		free(s->sw[i].deferred);
 		free(s->sw[i].deferred_out);

@@ -49,13 +49,16 @@ struct sw_node {
 	 */
 	uint64_t *service; /* [ports] each port at most once */
 	uint64_t *rare;
-	uint64_t rare_key; /* the first of them */
+	uint64_t rare_key; /* the first of them and of watch */
 	uint32_t n_service, n_rare, cap_rare;
+	uint64_t *watch; /* switch_watch.h */
+	uint32_t n_watch, cap_watch;
+	uint32_t n_storms; /* queues that a watchdog holds for stormed */
 	uint32_t n_paused; /* ports that are told not to send some priority */
 	bool calm;         /* switch_calm.h: no service is scheduled */
 	uint64_t *queued;  /* calm: bit per port that may have frames queued */
 	bool cut_through;
-	bool unusual; /* cut-through, balanced or watched: arrivals take the long way */
+	bool unusual; /* cut-through, balanced or stormed: arrivals take the long way */
 	struct desc *deferred;  /* [ports] a frame whose head came but whose way was not free */
 	uint16_t *deferred_out; /* [ports] and where it goes */
 };
@@ -112,6 +115,9 @@ struct sim_thread {
 	struct headroom_violation *violation;
 	uint64_t n_violation, cap_violation;
 	int64_t violations_until_ps;
+	struct watchdog_event *watchdog;
+	uint64_t n_watchdog, cap_watchdog;
+	int64_t watchdog_until_ps;
 	int64_t last_done_ps;
 	int64_t next_sample_ps;
 	int64_t data_packets_late; /* on a link when the run stops */

@@ -3,6 +3,7 @@
 
 #include "gen/sim/sort.h"
 #include "gen/sim/switch_port.h"
+#include "gen/sim/switch_watch.h"
 
 /* Sends what the port would have sent by until_ps. */
 static ALWAYS_INLINE void drain(
@@ -63,6 +64,8 @@ bool switch_calm_enter(struct sw_node *s)
 		s->queued[port >> 6] |= UINT64_C(1) << (port & 63);
 	}
 	s->n_service = 0;
+	if (s->n_watch)
+		switch_watch_forget(s);
 	s->calm = true;
 	return true;
 }

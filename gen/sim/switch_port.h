@@ -16,6 +16,26 @@ static ALWAYS_INLINE void switch_check(const struct sw_node *s)
 #endif
 }
 
+static inline void switch_rare_changed(struct sw_node *s)
+{
+	s->rare_key = min_u64(s->n_rare ? s->rare[0] : SIM_KEY_NEVER,
+	        s->n_watch ? s->watch[0] : SIM_KEY_NEVER);
+}
+
+static inline void switch_unusual(struct sw_node *s)
+{
+	s->unusual = s->cut_through || s->sw.balance || s->n_storms;
+}
+
+static inline void switch_blocked(struct sw_node *s, uint16_t port, uint8_t blocked)
+{
+	struct fsw_port *p = &s->sw.port[port];
+
+	s->n_paused -= p->blocked != 0;
+	p->blocked = blocked;
+	s->n_paused += p->blocked != 0;
+}
+
 /* Makes sure that the port is served as soon as it is free. */
 static ALWAYS_INLINE void switch_kick(struct sw_node *s, uint16_t port, int64_t now_ps)
 {

@@ -19,7 +19,7 @@
 /* How often the runs did what the comparison is about. */
 struct seen {
 	uint64_t runs, refused, drops, retransmits, timeouts, pauses, marks, cnps, violations,
-	        finished, stalled, failed_messages, threads;
+	        finished, stalled, failed_messages, threads, storms, restores;
 };
 
 static void note(struct seen *n, const struct run_record *r)
@@ -36,6 +36,8 @@ static void note(struct seen *n, const struct run_record *r)
 	n->finished += r->end == RUN_WORKLOAD_DONE;
 	n->stalled += r->end == RUN_STALLED;
 	n->failed_messages += r->n.messages_failed > 0;
+	n->storms += r->n.watchdog_storms > 0;
+	n->restores += r->n.watchdog_restores > 0;
 }
 
 static void compare(struct simkit *k, const struct run_record *want, uint32_t threads,
@@ -91,10 +93,11 @@ static void cores_and_threads_agree(void **state)
 	printf("%" PRIu64 " runs (%" PRIu64 " refused): drops in %" PRIu64
 	       ", retransmits %" PRIu64 ", timeouts %" PRIu64 ", pauses %" PRIu64
 	       ", marks %" PRIu64 ", CNPs %" PRIu64 ", violations %" PRIu64
-	       ", failed messages %" PRIu64 ", stalled %" PRIu64 ", finished %" PRIu64
-	       ", several threads %" PRIu64 "\n",
+	       ", failed messages %" PRIu64 ", stalled %" PRIu64 ", storms %" PRIu64
+	       ", restored %" PRIu64 ", finished %" PRIu64 ", several threads %" PRIu64 "\n",
 	        n.runs, n.refused, n.drops, n.retransmits, n.timeouts, n.pauses, n.marks,
-	        n.cnps, n.violations, n.failed_messages, n.stalled, n.finished, n.threads);
+	        n.cnps, n.violations, n.failed_messages, n.stalled, n.storms, n.restores,
+	        n.finished, n.threads);
 	if (runs < 300)
 		return;
 	/* the draw reaches what it is meant to reach */
@@ -102,6 +105,7 @@ static void cores_and_threads_agree(void **state)
 	assert_true(n.drops > 10 && n.retransmits > 10 && n.timeouts > 5 && n.pauses > 20);
 	assert_true(n.marks > 20 && n.cnps > 20 && n.finished > runs / 4);
 	assert_true(n.threads > runs / 4);
+	assert_true(n.storms > 5 && n.restores > 5);
 }
 
 /* More switches than threads, all of them busy: 24 hosts on 6 leaves under 4 spines. */

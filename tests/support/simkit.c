@@ -275,6 +275,18 @@ static const char *places_difference(const struct run_record *a, const struct ru
 		SAME("pause.paused_ps", i, a->pause[i].paused_ps, b->pause[i].paused_ps);
 		SAME("pause.episodes", i, a->pause[i].episodes, b->pause[i].episodes);
 	}
+	SAME("n_watchdog", 0, a->n_watchdog, b->n_watchdog);
+	for (uint64_t i = 0; i < a->n_watchdog; i++) {
+		const struct watchdog_event *x = &a->watchdog[i], *y = &b->watchdog[i];
+
+		SAME("watchdog.t_ps", i, x->t_ps, y->t_ps);
+		SAME("watchdog.node", i, x->node, y->node);
+		SAME("watchdog.port", i, x->port, y->port);
+		SAME("watchdog.priority", i, x->priority, y->priority);
+		SAME("watchdog.kind", i, x->kind, y->kind);
+		SAME("watchdog.paused_since_ps", i, x->paused_since_ps, y->paused_since_ps);
+		SAME("watchdog.dropped_packets", i, x->dropped_packets, y->dropped_packets);
+	}
 	SAME("n_violation", 0, a->n_violation, b->n_violation);
 	for (uint64_t i = 0; i < a->n_violation; i++) {
 		const struct headroom_violation *x = &a->violation[i], *y = &b->violation[i];

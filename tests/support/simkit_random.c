@@ -251,6 +251,15 @@ static void draw_fabric(struct simkit *k, uint64_t seed, unsigned wishes)
 		                            : PICK(&r, BALANCE_ECMP, BALANCE_ECMP, BALANCE_ECMP,
 		                                      BALANCE_SPRAY, BALANCE_ADAPTIVE);
 		s->flowlet_gap_ps = PICK(&r, 0, 0, 300, 2000) * PS_PER_NS;
+		if (wishes & SIMKIT_LOSSLESS)
+			continue;
+		s->watchdog_detect_ps = PICK(
+		        &r, WATCHDOG_OFF, 1, 300 * PS_PER_NS, 10 * PS_PER_US, 50 * PS_PER_US);
+		s->watchdog_restore_ps = PICK(&r, 1, PS_PER_US, 20 * PS_PER_US);
+		s->watchdog_poll_ps = PICK(&r, 0, 0, 1, 700000, 5 * PS_PER_US);
+		s->watchdog_action = PICK(
+		        &r, WATCHDOG_DROP, WATCHDOG_DROP, WATCHDOG_FORWARD, WATCHDOG_ALERT);
+		s->watchdog_drop_ingress = simkit_draw(&r, 0, 1);
 	}
 }
 

@@ -176,8 +176,6 @@ static void later_releases(void **state)
 	(void)state;
 	says(HEAD LOAD "faults: [{at: 1us}]\n", NULL, "s.yaml:5:9: faults: ");
 	says(HEAD LOAD "measure: {capture: [host0]}\n", NULL, "measure.capture: ");
-	says(HEAD "  switch: {watchdog: {detect: 1ms}}\n" LOAD, NULL,
-	        "fabric.switch.watchdog: ");
 	if (scenario_from_text(&s, &scratch,
 	            HEAD "  switch: {watchdog: off, load_balancing: ecmp, trust: dscp}\n" LOAD
 	                 "faults: []\nmeasure: {capture: []}\n",
