@@ -6,6 +6,7 @@
 #define NODISCARD         __attribute__((warn_unused_result))
 #define ALWAYS_INLINE     inline __attribute__((always_inline))
 #define NOINLINE          __attribute__((noinline))
+#define COLD              __attribute__((noinline, cold))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 #define LIKELY(x)         __builtin_expect(!!(x), 1)
 #define UNLIKELY(x)       __builtin_expect(!!(x), 0)

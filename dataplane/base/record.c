@@ -15,5 +15,8 @@ void run_record_free(struct run_record *r)
 	free(r->pause);
 	free(r->violation);
 	free(r->iteration);
+	free(r->port);
+	free(r->pfc);
+	free(r->edge);
 	free(r);
 }

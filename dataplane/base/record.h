@@ -71,6 +71,8 @@ struct series_row {
 	int64_t mean_rate_bps;    /* of those, 0 if none */
 	int64_t mean_alpha_q32;   /* DCQCN alpha of those at t_ps, 0 if none */
 	int64_t queue_bytes_at_t; /* the deepest egress queue at t_ps itself */
+	int64_t mean_latency_ps,
+	        max_latency_ps; /* of data packets that arrived; 0 if none did */
 };
 
 /* A lossless drop with its place. */
@@ -144,6 +146,7 @@ struct pause_edge {
 	bool cause_paused, injected;
 	uint64_t xoffs;
 	int64_t first_ps;
+	int64_t held_ps; /* from each XOFF to its XON, or to the end of the run */
 };
 
 /* One iteration of a collective or training entry, over all its ranks. */

@@ -131,9 +131,9 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 	p->refresh_due_ps = TIME_NEVER;
 	p->effect_event_ps = TIME_NEVER;
 	p->expiry_event_ps = TIME_NEVER;
-	p->head_bytes = fsw_head_bytes(t, tp->peer_node, frame);
-	p->to_cut_through = p->head_bytes != 0;
-	p->head_in_bytes = fsw_head_bytes(t, node, frame);
+	p->cold->head_bytes = fsw_head_bytes(t, tp->peer_node, frame);
+	p->to_cut_through = p->cold->head_bytes != 0;
+	p->cold->head_in_bytes = fsw_head_bytes(t, node, frame);
 	p->headroom_bytes = port_headroom_bytes(
 	        t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port));
 	if (t->profile[tp->profile].defect == DEFECT_HEADROOM_SHORT)
@@ -177,11 +177,14 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 	sw->port = aligned_alloc(
 	        CACHE_LINE, ((size_t)tn->n_ports * sizeof(*sw->port) + CACHE_LINE - 1) /
 	                            CACHE_LINE * CACHE_LINE);
-	if (!sw->port)
+	sw->cold = calloc(tn->n_ports + 1u, sizeof(*sw->cold));
+	if (!sw->port || !sw->cold) {
+		fsw_fini(sw);
 		return err_set(
 		        e, -ENOMEM, "switch %s: no memory for %u ports", tn->name, tn->n_ports);
+	}
 	for (uint16_t i = 0; i < tn->n_ports; i++) {
-		sw->port[i] = (struct fsw_port){0};
+		sw->port[i] = (struct fsw_port){.cold = &sw->cold[i]};
 		port_init(&sw->port[i], t, node, i, profiles, frame, seed);
 		for (int pr = 0; pr < PRIORITIES; pr++) {
 			if (!(sw->port[i].profile->lossless & (1u << pr)))
@@ -210,13 +213,17 @@ void fsw_fini(struct fsw *sw)
 	balance_close(sw->balance);
 	sw->balance = NULL;
 	free(sw->port);
+	free(sw->cold);
 	sw->port = NULL;
+	sw->cold = NULL;
 }
 
-NOINLINE void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verdict v)
+NOINLINE void fsw_count_drop(
+        struct fsw *sw, uint16_t out, const struct desc *d, enum fsw_verdict v)
 {
 	const struct fsw_port *ing = &sw->port[d->in_port];
 
+	sw->port[out].cold->dropped_packets[d->priority]++;
 	sw->n->data_packets_dropped += d->kind == DESC_DATA;
 	if (v == FSW_DROPPED_LOSSY) {
 		sw->n->drops_lossy++;
@@ -244,6 +251,22 @@ NOINLINE void fsw_discard(struct fsw *sw, uint16_t out, int priority, struct des
 	}
 	fsw_release(sw, d, bytes);
 	sw->count.discarded++;
+}
+
+COLD void fsw_wants_xoff(struct fsw *sw, uint16_t out, const struct desc *d)
+{
+	struct fsw_port *ing = &sw->port[d->in_port];
+	struct mmu_ingress *in = &ing->cls[d->priority].in;
+	const uint8_t bit = (uint8_t)(1u << d->priority);
+
+	sw->n_xoff++;
+	/* a peer that was not told to go on need not be told to stop */
+	ing->pfc_xon &= (uint8_t)~bit;
+	ing->pfc_xoff |= (uint8_t)(bit & ~ing->xoff_sent);
+	if (ing->xoff_sent & bit)
+		return; /* what holds it is older */
+	in->cause_port = out;
+	in->cause_paused = (sw->port[out].blocked & bit) != 0;
 }
 
 NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t ready)

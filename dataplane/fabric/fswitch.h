@@ -10,6 +10,7 @@
 #define FABRIC_FSWITCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "dataplane/base/err.h"
@@ -18,6 +19,7 @@
 #include "dataplane/base/link_rate.h"
 #include "dataplane/base/pause.h"
 #include "dataplane/base/record.h"
+#include "dataplane/base/tx_count.h"
 #include "dataplane/fabric/ecn.h"
 #include "dataplane/fabric/mmu.h"
 #include "dataplane/fabric/topo.h"
@@ -46,6 +48,16 @@ struct fsw_class {
 
 _Static_assert(sizeof(struct fsw_class) == CACHE_LINE, "a packet touches one line per side");
 
+/* Of a port: counters for the record of a run, and what few frames ask for. */
+struct fsw_cold {
+	struct tx_count tx[PRIORITIES]; /* the caller's: PFC frames aside */
+	int64_t marked_packets[PRIORITIES];
+	int64_t dropped_packets[PRIORITIES]; /* bound for this egress */
+	int64_t xoff_frames[PRIORITIES];     /* the caller's: sent for this ingress */
+	int64_t head_bytes;    /* of a frame, after which it counts as arrived at the peer */
+	int64_t head_in_bytes; /* the same for what arrives here */
+};
+
 struct fsw_port {
 	/* one line for every packet */
 	_Alignas(CACHE_LINE) int64_t
@@ -59,13 +71,14 @@ struct fsw_port {
 	int64_t delay_ps;    /* propagation and the peer's pipeline latency */
 	int64_t ps_per_byte; /* of rate */
 	const struct fsw_profile *profile;
-	uint64_t draw_state;    /* ECN draws */
-	int64_t headroom_bytes; /* per lossless priority */
+	uint64_t draw_state; /* ECN draws */
+	struct fsw_cold *cold;
 	uint32_t peer;
 	uint8_t cursor;    /* DWRR position */
 	uint8_t xoff_sent; /* priorities of the peer that we hold paused */
 	struct fsw_class cls[PRIORITIES];
 	/* less often */
+	int64_t headroom_bytes; /* per lossless priority */
 	struct link_rate rate;
 	struct pause_rx pause;
 	int32_t deficit[PRIORITIES]; /* DWRR */
@@ -73,14 +86,16 @@ struct fsw_port {
 	int64_t response_ps;         /* of this end, when it is told to stop */
 	int64_t refresh_due_ps;      /* the caller's */
 	int64_t effect_event_ps,
-	        expiry_event_ps; /* the caller's: earliest pause events in its heap */
-	int64_t head_bytes;      /* of a frame, after which it counts as arrived at the peer */
-	int64_t head_in_bytes;   /* the same for what arrives here */
+	        expiry_event_ps;   /* the caller's: earliest pause events in its heap */
 	struct watchdog *watchdog; /* watchdog.h; NULL: off */
 };
 
 struct balance;
 struct watchdog;
+
+_Static_assert(offsetof(struct fsw_port, cls) == CACHE_LINE, "one line for every packet");
+_Static_assert(sizeof(struct fsw_port) == 1024,
+        "ports are found by a shift: what is seldom needed belongs to struct fsw_cold");
 
 struct fsw_counters {
 	uint64_t admitted, sent, discarded;
@@ -93,6 +108,7 @@ struct fsw {
 	uint32_t node;
 	uint16_t n_ports;
 	struct fsw_port *port;
+	struct fsw_cold *cold;   /* [n_ports] */
 	struct fifo_pool *pool;  /* of the thread that runs the switch */
 	struct hist *queue_hist; /* that thread's */
 	struct run_counters *n;  /* that thread's */
@@ -169,10 +185,14 @@ static ALWAYS_INLINE void fsw_mark(
 	        ecn_marks(&eg->profile->ecn, queue_bytes, &eg->draw_state)) {
 		d->flags |= DESC_CE;
 		sw->n->ecn_marked_packets++;
+		eg->cold->marked_packets[d->priority]++;
 	}
 }
 
-void fsw_count_drop(struct fsw *sw, const struct desc *d, enum fsw_verdict v);
+void fsw_count_drop(struct fsw *sw, uint16_t out, const struct desc *d, enum fsw_verdict v);
+
+/* The frame has tipped its ingress. */
+void fsw_wants_xoff(struct fsw *sw, uint16_t out, const struct desc *d);
 
 /* An admitted frame joins its queue. */
 static ALWAYS_INLINE void fsw_enqueue(
@@ -215,19 +235,15 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 
 		if (UNLIKELY(!mmu_admit_lossless(
 		            &sw->mmu, in, &ing->profile->limits, ing->headroom_bytes, bytes))) {
-			fsw_count_drop(sw, d, FSW_DROPPED_LOSSLESS);
+			fsw_count_drop(sw, out, d, FSW_DROPPED_LOSSLESS);
 			return FSW_DROPPED_LOSSLESS;
 		}
-		if (UNLIKELY(mmu_wants_xoff(&sw->mmu, in, &ing->profile->limits))) {
-			sw->n_xoff++;
-			/* a peer that was not told to go on need not be told to stop */
-			ing->pfc_xon &= (uint8_t)~bit;
-			ing->pfc_xoff |= (uint8_t)(bit & ~ing->xoff_sent);
-		}
+		if (UNLIKELY(mmu_wants_xoff(&sw->mmu, in, &ing->profile->limits)))
+			fsw_wants_xoff(sw, out, d);
 	} else {
 		if (UNLIKELY(!mmu_admit_lossy(&sw->mmu, eg->profile->lossy_alpha_q16,
 		            eg->cls[pr].q.bytes, bytes))) {
-			fsw_count_drop(sw, d, FSW_DROPPED_LOSSY);
+			fsw_count_drop(sw, out, d, FSW_DROPPED_LOSSY);
 			return FSW_DROPPED_LOSSY;
 		}
 	}

@@ -31,6 +31,10 @@ struct mmu_ingress {
 	int64_t used_bytes;     /* reserve and shared, without headroom */
 	int64_t headroom_bytes; /* in use */
 	bool xoff;              /* the peer was told to stop */
+	/* by the frame that tipped it: the egress for which it was bound, and whether that was
+	 * paused itself */
+	bool cause_paused;
+	uint16_t cause_port;
 };
 
 /* Of a port profile. Headroom is given per call: it differs from port to port. */

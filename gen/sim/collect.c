@@ -253,6 +253,19 @@ static void add_row(struct series_row *to, const struct series_row *from)
 	to->active_qps += from->active_qps;
 	to->mean_rate_bps += from->mean_rate_bps;
 	to->mean_alpha_q32 += from->mean_alpha_q32;
+	if (from->max_latency_ps > to->max_latency_ps)
+		to->max_latency_ps = from->max_latency_ps;
+}
+
+static int64_t mean_latency_ps(const struct sim *s, uint64_t row)
+{
+	struct row_latency sum = {0};
+
+	for (uint32_t t = 0; t < s->n_threads; t++) {
+		sum.sum_ps += s->thread[t]->row_latency[row].sum_ps;
+		sum.packets += s->thread[t]->row_latency[row].packets;
+	}
+	return sum.packets ? (int64_t)(sum.sum_ps / (__int128)sum.packets) : 0;
 }
 
 static void collect_series(struct sim *s, struct run_record *r)
@@ -264,6 +277,7 @@ static void collect_series(struct sim *s, struct run_record *r)
 		for (uint64_t i = 0; i < r->n_row; i++)
 			add_row(&r->row[i], &s->thread[t]->row[i]);
 	for (uint64_t i = 0; i < r->n_row; i++) {
+		r->row[i].mean_latency_ps = mean_latency_ps(s, i);
 		if (!r->row[i].active_qps)
 			continue;
 		r->row[i].mean_rate_bps /= r->row[i].active_qps;
@@ -361,8 +375,10 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 	r->end = s->end;
 	r->threads = s->n_threads;
 	for (uint32_t t = 0; t < s->n_threads; t++) {
-		const struct sim_thread *th = s->thread[t];
+		struct sim_thread *th = s->thread[t];
 
+		if (th->max_latency_ps > th->latency_ps.max)
+			th->latency_ps.max = th->max_latency_ps;
 		add_counters(&r->n, &th->n);
 		hist_merge(&r->latency_ps, &th->latency_ps);
 		hist_merge(&r->queue_bytes, &th->queue_bytes);
@@ -393,6 +409,10 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 		rc = sim_collect_iterations(s, r);
 	if (!rc)
 		rc = switch_watch_collect(s, r);
+	if (!rc)
+		rc = sim_collect_ports(s, r);
+	if (!rc)
+		rc = sim_collect_pfc(s, r);
 	if (rc) {
 		run_record_free(r);
 		return err_set(e, rc, "no memory for the results");

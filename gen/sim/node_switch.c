@@ -32,6 +32,31 @@ static void rare_pop(struct sw_node *s)
 	switch_rare_changed(s);
 }
 
+/* What the frame that is about to leave tells the peer. */
+static void log_pfc(struct sim_thread *th, struct sw_node *s, uint16_t port, int64_t now_ps)
+{
+	struct fsw_port *p = &s->sw.port[port];
+
+	for (unsigned m = p->pfc_xoff | p->pfc_xon; m; m &= m - 1) {
+		const int pr = __builtin_ctz(m);
+		const bool xoff = p->pfc_xoff & (1u << pr);
+		struct pfc_event ev = {
+		        .t_ps = now_ps,
+		        .node = s->sw.node,
+		        .port = port,
+		        .cause_port = p->cls[pr].in.cause_port,
+		        .priority = (uint8_t)pr,
+		        .kind = !xoff                       ? PFC_EVENT_XON
+		                : p->xoff_sent & (1u << pr) ? PFC_EVENT_REFRESH
+		                                            : PFC_EVENT_XOFF,
+		        .cause_paused = p->cls[pr].in.cause_paused,
+		};
+
+		p->cold->xoff_frames[pr] += xoff;
+		CHECK(!pfc_log_add(&th->pfc, &ev, th->full_end_ps));
+	}
+}
+
 /* One PFC frame for all priorities whose state changed; it waits for the frame being sent and
  * overtakes everything queued. */
 static NOINLINE void send_pfc(
@@ -48,6 +73,7 @@ static NOINLINE void send_pfc(
 	};
 	int64_t refresh_ps;
 
+	log_pfc(th, s, port, now_ps);
 	if (p->pfc_xoff)
 		th->n.pause_frames++;
 	else
@@ -153,7 +179,7 @@ static NOINLINE bool defer(
 {
 	const struct fsw_port *eg = &s->sw.port[out];
 	const struct fsw_port *ing = &s->sw.port[d->in_port];
-	int64_t rest_ps = link_rate_rest_ps(&ing->rate, wire_bytes - ing->head_in_bytes);
+	int64_t rest_ps = link_rate_rest_ps(&ing->rate, wire_bytes - ing->cold->head_in_bytes);
 
 	if (rest_ps == 0) /* it is here whole */
 		return false;

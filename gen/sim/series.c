@@ -72,6 +72,29 @@ static void look_at_switches(struct sim_thread *th, struct series_row *row)
 		th->max_shared_bytes = row->max_shared_bytes;
 }
 
+/* The histogram is of the whole run; what it grew by is of the interval. */
+static struct row_latency look_at_latency(struct sim_thread *th, struct series_row *row)
+{
+	const struct row_latency now = {th->latency_ps.sum, th->latency_ps.count};
+	const struct row_latency grown = {
+	        now.sum_ps - th->latency_base.sum_ps, now.packets - th->latency_base.packets};
+
+	row->max_latency_ps = th->latency_ps.max;
+	if (row->max_latency_ps > th->max_latency_ps)
+		th->max_latency_ps = row->max_latency_ps;
+	th->latency_ps.max = 0; /* of the next interval */
+	th->latency_base = now;
+	return grown;
+}
+
+static void grow_rows(struct sim_thread *th)
+{
+	th->cap_row = th->cap_row ? th->cap_row * 2 : 256;
+	th->row = reallocarray(th->row, th->cap_row, sizeof(*th->row));
+	th->row_latency = reallocarray(th->row_latency, th->cap_row, sizeof(*th->row_latency));
+	CHECK(th->row && th->row_latency);
+}
+
 static void add_row(struct sim_thread *th, int64_t t_ps)
 {
 	const struct run_counters *n = &th->n, *b = &th->row_base;
@@ -100,11 +123,9 @@ static void add_row(struct sim_thread *th, int64_t t_ps)
 	th->row_base = *n;
 	th->delivered_bytes = 0;
 	th->interval_max_queue_bytes = row.queue_bytes_at_t;
-	if (th->n_row == th->cap_row) {
-		th->cap_row = th->cap_row ? th->cap_row * 2 : 256;
-		th->row = reallocarray(th->row, th->cap_row, sizeof(*th->row));
-		CHECK(th->row);
-	}
+	if (th->n_row == th->cap_row)
+		grow_rows(th);
+	th->row_latency[th->n_row] = look_at_latency(th, &row);
 	th->row[th->n_row++] = row;
 }
 

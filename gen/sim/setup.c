@@ -282,6 +282,8 @@ static void thread_close(struct sim *s, struct sim_thread *th)
 	free(th->row);
 	free(th->violation);
 	free(th->watchdog);
+	free(th->row_latency);
+	pfc_log_fini(&th->pfc);
 	free(th);
 }
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dataplane/base/pfc_log.h"
 #include "dataplane/fabric/fswitch.h"
 #include "dataplane/fabric/routes.h"
 #include "gen/host/host.h"
@@ -104,11 +105,17 @@ struct sim_thread {
 	/* results */
 	struct run_counters n;
 	struct hist latency_ps, queue_bytes;
+	int64_t max_latency_ps; /* up to the last row: latency_ps.max is that of the interval */
 	struct msg_log log;
 	struct mark_log marks;
 	int64_t delivered_bytes, interval_max_queue_bytes;
 	int64_t max_shared_bytes; /* up to the last row */
 	struct series_row *row;
+	struct row_latency {
+		__int128 sum_ps;
+		uint64_t packets;
+	} * row_latency, /* [n_row] */
+	        latency_base;
 	uint64_t n_row, cap_row;
 	struct run_counters row_base;
 	int64_t row_cuts; /* rate cuts up to the last row */
@@ -118,6 +125,7 @@ struct sim_thread {
 	struct watchdog_event *watchdog;
 	uint64_t n_watchdog, cap_watchdog;
 	int64_t watchdog_until_ps;
+	struct pfc_log pfc;
 	int64_t last_done_ps;
 	int64_t next_sample_ps;
 	int64_t data_packets_late; /* on a link when the run stops */
@@ -179,6 +187,9 @@ void sim_thread_run(struct sim_thread *th);
 NODISCARD int sim_collect(struct sim *s, struct run_record **out, struct err *e);
 /* collect_iterations.c */
 NODISCARD int sim_collect_iterations(struct sim *s, struct run_record *r);
+/* collect_ports.c */
+NODISCARD int sim_collect_ports(const struct sim *s, struct run_record *r);
+NODISCARD int sim_collect_pfc(struct sim *s, struct run_record *r);
 /* alone.c */
 int64_t sim_alone_ps(
         const void *sim, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes);

@@ -59,8 +59,9 @@ static ALWAYS_INLINE void switch_transmit(
 	        now_ps + (LIKELY(p->ps_per_byte) ? wire_bytes * p->ps_per_byte
 	                                         : link_rate_tx_slow_ps(&p->rate, wire_bytes));
 	arrival_ps = p->busy_until_ps + p->delay_ps;
+	tx_count(&p->cold->tx[d->priority], wire_bytes);
 	if (UNLIKELY(p->to_cut_through))
-		arrival_ps -= link_rate_rest_ps(&p->rate, wire_bytes - p->head_bytes);
+		arrival_ps -= link_rate_rest_ps(&p->rate, wire_bytes - p->cold->head_bytes);
 	sim_send(th, p->peer, d, now_ps, arrival_ps, p->peer_port);
 }
 
