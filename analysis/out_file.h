@@ -12,7 +12,7 @@
 
 #include "dataplane/base/err.h"
 
-#define OUT_SET_MAX 8
+#define OUT_SET_MAX 12
 
 struct out_file {
 	char *path, *temporary;

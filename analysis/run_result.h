@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/net_view.h"
 #include "dataplane/base/record.h"
 
 struct run_expect {
@@ -34,7 +35,8 @@ struct run_result {
 	/* Who is at the other end of port p of a node: peer_node[first_port[node] + p]. May be
 	 * NULL. */
 	const uint32_t *first_port, *peer_node;
-	const double *percentile; /* measure.percentiles, only for the terminal table */
+	const struct net_view *net; /* may be NULL */
+	const double *percentile;   /* measure.percentiles, only for the terminal table */
 	uint32_t n_percentile;
 	const char *tainted[16]; /* reasons; static or owned by the caller */
 	uint32_t n_tainted;

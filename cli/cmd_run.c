@@ -210,7 +210,7 @@ static bool has_file(const char *folder, const char *name)
 static int check_out(const char *out, struct err *e)
 {
 	static const char *const names[] = {"scenario.yaml", "topology.txt", "workload-0.csv",
-	        "messages.csv", "series.csv", "run.json"};
+	        "messages.csv", "series.csv", "run.json", "ports.csv", "pfc.csv"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (has_file(out, names[i]) && !has_file(out, "summary.json"))

@@ -2,21 +2,15 @@
 #include "scenarios/run_sim.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include "analysis/collectives_csv.h"
 #include "analysis/expect.h"
-#include "analysis/messages_csv.h"
 #include "analysis/out_file.h"
 #include "analysis/process.h"
-#include "analysis/series_csv.h"
-#include "analysis/summary_json.h"
 #include "scenarios/run_collectives.h"
+#include "scenarios/run_files.h"
 
 /* What must stay free to write the results: their scratch space is a share of the records. */
 #define MEMORY_KEPT_BYTES             (INT64_C(32) << 20)
@@ -98,6 +92,8 @@ static int describe(struct run_outcome *o, const struct scenario *s,
 {
 	int r = name_places(o, s->topo, e);
 
+	if (!r)
+		r = net_view_init(&o->net, s->topo, e);
 	if (r)
 		return r;
 	o->result = (struct run_result){
@@ -109,6 +105,7 @@ static int describe(struct run_outcome *o, const struct scenario *s,
 	        .node_name = o->node_name,
 	        .first_port = o->first_port,
 	        .peer_node = o->peer_node,
+	        .net = &o->net,
 	        .percentile = s->measure.percentile,
 	        .n_percentile = s->measure.n_percentile,
 	        .version = opt->version,
@@ -143,98 +140,12 @@ static int judge(struct run_outcome *o, const struct scenario *s, struct err *e)
 	return 0;
 }
 
-static int add_file(
-        struct out_set *set, FILE **f, const char *dir, const char *name, struct err *e)
-{
-	char *path;
-	int r;
-
-	if (asprintf(&path, "%s/%s", dir, name) < 0)
-		return err_set(e, -ENOMEM, "%s: out of memory", dir);
-	r = out_set_add(set, f, path, e);
-	free(path);
-	return r;
-}
-
-static int write_resolved(const struct scenario *s, const char *dir, struct err *e)
-{
-	char *path;
-	int r;
-
-	if (asprintf(&path, "%s/scenario.yaml", dir) < 0)
-		return err_set(e, -ENOMEM, "%s: out of memory", dir);
-	r = scenario_write_resolved(s, path, e);
-	free(path);
-	return r;
-}
-
-static void take_costs(struct run_outcome *o, double start_s)
+void run_take_costs(struct run_outcome *o, double start_s)
 {
 	o->result.wall_s = process_wall_s() - start_s;
 	o->result.cpu_s = process_cpu_s();
 	o->result.rss_bytes = process_rss_bytes();
 	summary_set_costs(&o->summary, &o->result);
-}
-
-/* run.json comes after what takes time, so that its figures include it; then all are renamed in
- * one go. */
-static int write_files(struct run_outcome *o, const struct scenario *s, const char *dir,
-        double start_s, struct err *e)
-{
-	struct out_set set;
-	FILE *f = NULL;
-	int r;
-
-	out_set_init(&set);
-	r = add_file(&set, &f, dir, "messages.csv", e);
-	if (r)
-		goto out_abort;
-	messages_csv_write(f, o->rec);
-	r = add_file(&set, &f, dir, "series.csv", e);
-	if (r)
-		goto out_abort;
-	series_csv_write(f, o->rec);
-	r = add_file(&set, &f, dir, "collectives.csv", e);
-	if (r)
-		goto out_abort;
-	collectives_csv_write(f, &o->result);
-	r = add_file(&set, &f, dir, "summary.json", e);
-	if (r)
-		goto out_abort;
-	summary_json_write(f, RESULT_SUMMARY, &o->summary, &o->result);
-	r = add_file(&set, &f, dir, "run.json", e);
-	if (r)
-		goto out_abort;
-	take_costs(o, start_s);
-	summary_json_write(f, RESULT_RUN, &o->summary, &o->result);
-	r = out_set_flush(&set, e);
-	if (!r)
-		r = write_resolved(s, dir, e);
-	if (r)
-		goto out_abort;
-	return out_set_commit(&set, e);
-
-out_abort:
-	out_set_abort(&set);
-	return r;
-}
-
-/* One run at a time in a folder. */
-static int write_locked(struct run_outcome *o, const struct scenario *s, const char *dir,
-        double start_s, struct err *e)
-{
-	int r = out_folder(dir, e), lock;
-
-	if (r)
-		return r;
-	lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (lock < 0 || flock(lock, LOCK_EX)) /* waits while another run renames its files */
-		r = err_set(e, -errno, "%s: cannot lock: %s", dir, strerror(errno));
-	else
-		r = write_files(o, s, dir, start_s, e);
-	if (lock >= 0)
-		close(lock);
-	return r;
 }
 
 int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_options *opt,
@@ -253,9 +164,9 @@ int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_op
 	if (!r)
 		r = judge(o, s, e);
 	if (!r && opt->out_dir)
-		r = write_locked(o, s, opt->out_dir, start_s, e);
+		r = run_files_write(o, s, opt->out_dir, start_s, e);
 	else if (!r)
-		take_costs(o, start_s);
+		run_take_costs(o, start_s);
 	if (r)
 		run_outcome_fini(o);
 	return r;
@@ -267,6 +178,7 @@ void run_outcome_fini(struct run_outcome *o)
 	free(o->node_name);
 	free(o->first_port);
 	free(o->peer_node);
+	net_view_fini(&o->net);
 	free(o->expect);
 	free(o->collective);
 	memset(o, 0, sizeof(*o));

@@ -14,6 +14,7 @@
 #include "analysis/summary.h"
 #include "dataplane/base/err.h"
 #include "gen/sim/sim.h"
+#include "scenarios/net_view.h"
 #include "scenarios/scenario.h"
 
 struct run_options {
@@ -34,6 +35,7 @@ struct run_outcome {
 	struct run_summary summary;
 	const char **node_name;
 	uint32_t *first_port, *peer_node;
+	struct net_view net;
 	struct run_expect *expect;
 	struct run_collective *collective;
 	char machine[256], started[32];
@@ -47,6 +49,9 @@ struct sim_cfg run_sim_cfg(const struct scenario *s);
 NODISCARD int run_sim(struct run_outcome *o, const struct scenario *s,
         const struct run_options *opt, struct err *e);
 void run_outcome_fini(struct run_outcome *o);
+
+/* What the run has cost so far, into the result and its summary. */
+void run_take_costs(struct run_outcome *o, double start_s);
 
 /* Expectations that do not hold. */
 uint32_t run_outcome_failed(const struct run_outcome *o);

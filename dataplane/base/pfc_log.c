@@ -76,7 +76,12 @@ static int add_cause(struct pfc_log *l, const struct pfc_event *ev)
 		}
 		c->edge.xoffs++;
 		c->open_ps = ev->t_ps;
-	} else if (ev->kind == PFC_EVENT_XON && c->edge.xoffs && c->open_ps != TIME_NEVER) {
+	} else if (ev->kind == PFC_EVENT_REFRESH) {
+		if (c->edge.xoffs && ev->injected) { /* a storm ends without a word */
+			c->edge.held_ps += ev->t_ps - c->open_ps;
+			c->open_ps = ev->t_ps;
+		}
+	} else if (c->edge.xoffs && c->open_ps != TIME_NEVER) {
 		c->edge.held_ps += ev->t_ps - c->open_ps;
 		c->open_ps = TIME_NEVER;
 	}
@@ -115,7 +120,7 @@ size_t pfc_log_edges(const struct pfc_log *l, int64_t t_end_ps, struct pause_edg
 			continue;
 		if (to) {
 			to[n] = c->edge;
-			if (c->open_ps < t_end_ps)
+			if (c->open_ps < t_end_ps && !c->edge.injected)
 				to[n].held_ps += t_end_ps - c->open_ps;
 		}
 		n++;

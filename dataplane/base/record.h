@@ -146,7 +146,8 @@ struct pause_edge {
 	bool cause_paused, injected;
 	uint64_t xoffs;
 	int64_t first_ps;
-	int64_t held_ps; /* from each XOFF to its XON, or to the end of the run */
+	int64_t held_ps; /* from each XOFF to its XON, or to the end of the run; of a storm to
+	                    its last frame */
 };
 
 /* One iteration of a collective or training entry, over all its ranks. */

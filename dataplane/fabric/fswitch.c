@@ -179,6 +179,7 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 	                            CACHE_LINE * CACHE_LINE);
 	sw->cold = calloc(tn->n_ports + 1u, sizeof(*sw->cold));
 	if (!sw->port || !sw->cold) {
+		sw->n_ports = 0; /* they are not there to be looked at */
 		fsw_fini(sw);
 		return err_set(
 		        e, -ENOMEM, "switch %s: no memory for %u ports", tn->name, tn->n_ports);

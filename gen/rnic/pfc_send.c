@@ -48,6 +48,7 @@ void rnic_pfc_build(struct rnic *nic, int64_t now_ps, struct desc *d)
 		nic->n->pause_frames++;
 	else
 		nic->n->resume_frames++;
+	p->held = p->told;
 	p->told = (uint8_t)((p->told | p->xoff) & ~p->xon);
 	p->xoff = p->xon = 0;
 	queue_frame(nic);

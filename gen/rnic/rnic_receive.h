@@ -39,6 +39,7 @@ struct rnic_pfc_tx {
 	uint8_t full;           /* priorities that wait for XON */
 	uint8_t xoff, xon;      /* PFC frames waiting for their turn */
 	uint8_t told;           /* priorities that the peer was told to stop */
+	uint8_t held;           /* told, before the frame sent last: it refreshes those */
 };
 
 #endif

@@ -50,6 +50,7 @@ static int collect_host(const struct sim *s, uint32_t n, struct run_record *r, u
 		struct port_record p = of_class(none, &h->host.nic.pause, pr, r->t_end_ps);
 
 		p.node = n;
+		p.xoff_frames = h->xoff_frames[pr];
 		if (add_port(r, &p, cap))
 			return -ENOMEM;
 	}

@@ -14,6 +14,29 @@ static ALWAYS_INLINE void put_on_link(
 	sim_send(th, h->peer, d, h->now_ps, arrival_ps, h->peer_port);
 }
 
+static NOINLINE void send_pfc(
+        struct sim_thread *th, struct host_node *h, const struct desc *d, int64_t now_ps)
+{
+	const struct rnic *nic = &h->host.nic;
+
+	for (unsigned m = d->psn; m; m &= m - 1) {
+		const unsigned bit = m & -m;
+		const struct pfc_event ev = {
+		        .t_ps = now_ps,
+		        .node = nic->host,
+		        .priority = (uint8_t)__builtin_ctz(m),
+		        .kind = !(d->sent_unit & bit) ? PFC_EVENT_XON
+		                : nic->pfc.held & bit ? PFC_EVENT_REFRESH
+		                                      : PFC_EVENT_XOFF,
+		        .injected = nic->behave.storm_classes & bit,
+		};
+
+		h->xoff_frames[ev.priority] += ev.kind != PFC_EVENT_XON;
+		CHECK(!pfc_log_add(&th->pfc, &ev, th->full_end_ps));
+	}
+	sim_send(th, h->peer, d, now_ps, nic->busy_until_ps + h->propagation_ps, h->peer_port);
+}
+
 static ALWAYS_INLINE void transmit(struct sim_thread *th, struct host_node *h, int64_t now_ps)
 {
 	struct rnic *nic = &h->host.nic;
@@ -25,8 +48,7 @@ static ALWAYS_INLINE void transmit(struct sim_thread *th, struct host_node *h, i
 	if (UNLIKELY(nic->timer_ps != timer_ps))
 		host_refresh(h);
 	if (UNLIKELY(d.kind == DESC_PFC))
-		sim_send(th, h->peer, &d, now_ps, nic->busy_until_ps + h->propagation_ps,
-		        h->peer_port);
+		send_pfc(th, h, &d, now_ps);
 	else
 		put_on_link(th, h, &d);
 }

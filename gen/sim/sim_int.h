@@ -71,7 +71,8 @@ struct host_node {
 	int64_t delay_ps;   /* propagation and the switch's pipeline latency */
 	int64_t head_bytes;
 	int64_t response_ps;
-	int64_t propagation_ps; /* without that latency: what a PFC frame sees */
+	int64_t propagation_ps;          /* without that latency: what a PFC frame sees */
+	int64_t xoff_frames[PRIORITIES]; /* sent for the receive buffer, or by a storm */
 	int64_t effect_event_ps, expiry_event_ps;
 	uint32_t peer;
 	uint16_t peer_port;

@@ -300,6 +300,59 @@ static const char *places_difference(const struct run_record *a, const struct ru
 	return NULL;
 }
 
+static const char *ports_difference(const struct run_record *a, const struct run_record *b)
+{
+	SAME("n_port", 0, a->n_port, b->n_port);
+	for (uint64_t i = 0; i < a->n_port; i++) {
+		const struct port_record *x = &a->port[i], *y = &b->port[i];
+
+		SAME("port.node", i, x->node, y->node);
+		SAME("port.port", i, x->port, y->port);
+		SAME("port.priority", i, x->priority, y->priority);
+		SAME("port.tx_packets", i, x->tx_packets, y->tx_packets);
+		SAME("port.tx_bytes", i, x->tx_bytes, y->tx_bytes);
+		SAME("port.max_queue_bytes", i, x->max_queue_bytes, y->max_queue_bytes);
+		SAME("port.marked_packets", i, x->marked_packets, y->marked_packets);
+		SAME("port.dropped_packets", i, x->dropped_packets, y->dropped_packets);
+		SAME("port.paused_ps", i, x->paused_ps, y->paused_ps);
+		SAME("port.pause_episodes", i, x->pause_episodes, y->pause_episodes);
+		SAME("port.xoff_frames", i, x->xoff_frames, y->xoff_frames);
+	}
+	return NULL;
+}
+
+static const char *pfc_difference(const struct run_record *a, const struct run_record *b)
+{
+	SAME("n_pfc", 0, a->n_pfc, b->n_pfc);
+	for (uint64_t i = 0; i < a->n_pfc; i++) {
+		const struct pfc_event *x = &a->pfc[i], *y = &b->pfc[i];
+
+		SAME("pfc.t_ps", i, x->t_ps, y->t_ps);
+		SAME("pfc.node", i, x->node, y->node);
+		SAME("pfc.port", i, x->port, y->port);
+		SAME("pfc.cause_port", i, x->cause_port, y->cause_port);
+		SAME("pfc.priority", i, x->priority, y->priority);
+		SAME("pfc.kind", i, x->kind, y->kind);
+		SAME("pfc.cause_paused", i, x->cause_paused, y->cause_paused);
+		SAME("pfc.injected", i, x->injected, y->injected);
+	}
+	SAME("n_edge", 0, a->n_edge, b->n_edge);
+	for (uint64_t i = 0; i < a->n_edge; i++) {
+		const struct pause_edge *x = &a->edge[i], *y = &b->edge[i];
+
+		SAME("edge.node", i, x->node, y->node);
+		SAME("edge.port", i, x->port, y->port);
+		SAME("edge.cause_port", i, x->cause_port, y->cause_port);
+		SAME("edge.priority", i, x->priority, y->priority);
+		SAME("edge.cause_paused", i, x->cause_paused, y->cause_paused);
+		SAME("edge.injected", i, x->injected, y->injected);
+		SAME("edge.xoffs", i, x->xoffs, y->xoffs);
+		SAME("edge.first_ps", i, x->first_ps, y->first_ps);
+		SAME("edge.held_ps", i, x->held_ps, y->held_ps);
+	}
+	return NULL;
+}
+
 static const char *rows_difference(const struct run_record *a, const struct run_record *b)
 {
 	SAME("n_row", 0, a->n_row, b->n_row);
@@ -322,6 +375,8 @@ static const char *rows_difference(const struct run_record *a, const struct run_
 		SAME("row.mean_rate_bps", i, x->mean_rate_bps, y->mean_rate_bps);
 		SAME("row.mean_alpha_q32", i, x->mean_alpha_q32, y->mean_alpha_q32);
 		SAME("row.queue_bytes_at_t", i, x->queue_bytes_at_t, y->queue_bytes_at_t);
+		SAME("row.mean_latency_ps", i, x->mean_latency_ps, y->mean_latency_ps);
+		SAME("row.max_latency_ps", i, x->max_latency_ps, y->max_latency_ps);
 	}
 	return NULL;
 }
@@ -344,5 +399,9 @@ const char *simkit_difference(const struct run_record *a, const struct run_recor
 		d = hist_difference("queue_bytes", &a->queue_bytes, &b->queue_bytes);
 	if (!d)
 		d = places_difference(a, b);
+	if (!d)
+		d = ports_difference(a, b);
+	if (!d)
+		d = pfc_difference(a, b);
 	return d ? d : rows_difference(a, b);
 }

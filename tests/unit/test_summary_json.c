@@ -260,8 +260,8 @@ static void series(void **state)
 {
 	char *text = csv_of(*state, series_csv_write);
 
-	assert_has(text, "\n10,1024,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
-	assert_has(text, "\n20.000001,0,0,0,0,0,0,0,0,2,0,0,0,0,0.5,0\n");
+	assert_has(text, "\n10,1024,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,\n");
+	assert_has(text, "\n20.000001,0,0,0,0,0,0,0,0,2,0,0,0,0,0.5,0,,\n");
 	free(text);
 }
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scenarios/run_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "analysis/collectives_csv.h"
+#include "analysis/messages_csv.h"
+#include "analysis/out_file.h"
+#include "analysis/ports_csv.h"
+#include "analysis/series_csv.h"
+#include "analysis/summary_json.h"
+
+static int add_file(
+        struct out_set *set, FILE **f, const char *dir, const char *name, struct err *e)
+{
+	char *path;
+	int r;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return err_set(e, -ENOMEM, "%s: out of memory", dir);
+	r = out_set_add(set, f, path, e);
+	free(path);
+	return r;
+}
+
+static int write_resolved(const struct scenario *s, const char *dir, struct err *e)
+{
+	char *path;
+	int r;
+
+	if (asprintf(&path, "%s/scenario.yaml", dir) < 0)
+		return err_set(e, -ENOMEM, "%s: out of memory", dir);
+	r = scenario_write_resolved(s, path, e);
+	free(path);
+	return r;
+}
+
+static void write_messages(FILE *f, const struct run_outcome *o)
+{
+	messages_csv_write(f, o->rec);
+}
+
+static void write_series(FILE *f, const struct run_outcome *o)
+{
+	series_csv_write(f, o->rec);
+}
+
+static void write_ports(FILE *f, const struct run_outcome *o)
+{
+	ports_csv_write(f, o->rec, &o->net);
+}
+
+static void write_pfc(FILE *f, const struct run_outcome *o)
+{
+	pfc_csv_write(f, o->rec, &o->net);
+}
+
+static void write_collectives(FILE *f, const struct run_outcome *o)
+{
+	collectives_csv_write(f, &o->result);
+}
+
+static void write_summary(FILE *f, const struct run_outcome *o)
+{
+	summary_json_write(f, RESULT_SUMMARY, &o->summary, &o->result);
+}
+
+static const struct folder_file {
+	const char *name;
+	void (*write)(FILE *f, const struct run_outcome *o); /* errors stay in the stream */
+} files[] = {
+        {"messages.csv", write_messages},
+        {"series.csv", write_series},
+        {"ports.csv", write_ports},
+        {"pfc.csv", write_pfc},
+        {"collectives.csv", write_collectives},
+        {"summary.json", write_summary},
+};
+
+/* run.json comes after what takes time, so that its figures include it; then all are renamed in
+ * one go. */
+static int write_files(struct run_outcome *o, const struct scenario *s, const char *dir,
+        double start_s, struct err *e)
+{
+	struct out_set set;
+	FILE *f = NULL;
+	int r = 0;
+
+	out_set_init(&set);
+	for (size_t i = 0; !r && i < sizeof(files) / sizeof(files[0]); i++) {
+		r = add_file(&set, &f, dir, files[i].name, e);
+		if (!r)
+			files[i].write(f, o);
+	}
+	if (!r)
+		r = add_file(&set, &f, dir, "run.json", e);
+	if (!r) {
+		run_take_costs(o, start_s);
+		summary_json_write(f, RESULT_RUN, &o->summary, &o->result);
+		r = out_set_flush(&set, e);
+	}
+	if (!r)
+		r = write_resolved(s, dir, e);
+	if (!r)
+		r = out_set_commit(&set, e);
+	out_set_abort(&set);
+	return r;
+}
+
+/* One run at a time in a folder. */
+int run_files_write(struct run_outcome *o, const struct scenario *s, const char *dir,
+        double start_s, struct err *e)
+{
+	int r = out_folder(dir, e), lock;
+
+	if (r)
+		return r;
+	lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (lock < 0 || flock(lock, LOCK_EX)) /* waits while another run renames its files */
+		r = err_set(e, -errno, "%s: cannot lock: %s", dir, strerror(errno));
+	else
+		r = write_files(o, s, dir, start_s, e);
+	if (lock >= 0)
+		close(lock);
+	return r;
+}
