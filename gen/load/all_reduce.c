@@ -5,7 +5,14 @@
 
 static int prepare(struct load_entry *en, struct err *e)
 {
-	return coll_prepare(en, COLL_ALL_REDUCE, &coll_ring, e);
+	static const struct coll_algorithm *const algorithms[] = {
+	        [ALGORITHM_RING] = &coll_ring,
+	        [ALGORITHM_TREE] = &coll_tree,
+	        [ALGORITHM_DOUBLE_TREE] = &coll_double_tree,
+	        [ALGORITHM_HALVING_DOUBLING] = &coll_halving,
+	};
+
+	return coll_prepare(en, COLL_ALL_REDUCE, algorithms[en->cfg.algorithm], e);
 }
 
 static bool figure(const struct load_entry *en, uint16_t part, struct load_figure *f)

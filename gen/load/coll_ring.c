@@ -38,7 +38,7 @@ static int64_t block_bytes(const struct load_entry *en, uint32_t channel, uint32
 static uint32_t loops(const struct load_entry *en, uint32_t channel)
 {
 	const struct load_cfg *c = &en->cfg;
-	int64_t bytes = block_bytes(en, channel, 0), per_loop = c->chunk_bytes;
+	int64_t bytes = block_bytes(en, channel, 0), per_loop = coll_of(en)->chunk_bytes;
 
 	if (coll_of(en)->kind == COLL_ALL_REDUCE) {
 		bytes = cut_bytes(c->buffer_bytes, c->channels, channel);
@@ -52,15 +52,15 @@ static int64_t piece_bytes(
 {
 	const struct coll *k = coll_of(en);
 	const struct load_cfg *c = &en->cfg;
+	const int64_t chunk = k->chunk_bytes;
 	int64_t rest;
 
 	if (k->kind == COLL_ALL_REDUCE) {
-		rest = cut_bytes(c->buffer_bytes, c->channels, channel) -
-		       loop * c->chunk_bytes * k->n;
-		return cut_bytes(min(rest, c->chunk_bytes * k->n), k->n, piece);
+		rest = cut_bytes(c->buffer_bytes, c->channels, channel) - loop * chunk * k->n;
+		return cut_bytes(min(rest, chunk * k->n), k->n, piece);
 	}
-	rest = block_bytes(en, channel, coll_rank(k, channel, piece)) - loop * c->chunk_bytes;
-	return max(min(rest, c->chunk_bytes), 0);
+	rest = block_bytes(en, channel, coll_rank(k, channel, piece)) - loop * chunk;
+	return max(min(rest, chunk), 0);
 }
 
 static uint32_t steps(const struct coll *k)
@@ -121,4 +121,4 @@ static bool body(const struct load_entry *en, struct coll_state *s, struct load_
 	return true;
 }
 
-const struct coll_algorithm coll_ring = {.lanes = 1, .body = body};
+const struct coll_algorithm coll_ring = {.lanes = 1, .chunk_bytes = 2 << 20, .body = body};

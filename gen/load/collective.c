@@ -79,6 +79,37 @@ static int check_lanes(const struct load_entry *en, struct err *e)
 	return 0;
 }
 
+static int check_root(const struct load_entry *en, struct coll *c, struct err *e)
+{
+	if (c->kind != COLL_BROADCAST)
+		return 0;
+	if (en->cfg.root >= c->n)
+		return load_key_err(en, e, "root",
+		        "rank %" PRId64 " is not there: the entry has ranks 0..%u",
+		        en->cfg.root, c->n - 1);
+	c->root = (uint32_t)en->cfg.root;
+	return 0;
+}
+
+/* What NCCL takes (enqueue.cc): a tree's chunks shrink until its depth is filled some times. */
+static int64_t auto_chunk(const struct load_entry *en, const struct coll *c)
+{
+	const int64_t bytes = en->cfg.buffer_bytes / en->cfg.channels;
+	int64_t chunk = c->algorithm->chunk_bytes, depth = 0;
+
+	if (c->algorithm != &coll_tree && c->algorithm != &coll_double_tree)
+		return chunk;
+	while (c->n >> (depth + 1))
+		depth++;
+	while (bytes / chunk < depth * 8 && chunk > 131072)
+		chunk /= 2;
+	while (bytes / chunk < depth * 4 && chunk > 65536)
+		chunk /= 2;
+	while (bytes / chunk < depth && chunk > 32768)
+		chunk /= 2;
+	return chunk;
+}
+
 int coll_prepare(struct load_entry *en, enum coll_kind kind,
         const struct coll_algorithm *algorithm, struct err *e)
 {
@@ -97,6 +128,10 @@ int coll_prepare(struct load_entry *en, enum coll_kind kind,
 	c->algorithm = algorithm;
 	c->n = en->ranks.n;
 	order_channels(c, &en->cfg);
+	rc = check_root(en, c, e);
+	if (rc)
+		return rc;
+	c->chunk_bytes = en->cfg.chunk_bytes ? en->cfg.chunk_bytes : auto_chunk(en, c);
 	rc = check_lanes(en, e);
 	if (!rc && algorithm->check)
 		rc = algorithm->check(en, e);
@@ -144,6 +179,14 @@ void coll_recv(const struct load_entry *en, const struct coll_state *s, struct l
 	};
 }
 
+/* A receiver has room for so many messages of each neighbour; one that is acknowledged is taken
+ * for consumed. */
+void coll_credit(const struct load_entry *en, struct load_op *op, uint32_t n)
+{
+	*op = (struct load_op){
+	        .kind = LOAD_WAIT_SENDS, .count = (uint64_t)en->cfg.in_flight * n - 1};
+}
+
 uint32_t coll_lanes(const struct load_entry *en, uint32_t host)
 {
 	(void)host;
@@ -159,8 +202,7 @@ void coll_start(
 	*st = (struct load_state){{0}};
 	s->channel = (uint16_t)(lane / c->algorithm->lanes);
 	s->part = (uint8_t)(lane % c->algorithm->lanes);
-	s->position = (uint32_t)((uint64_t)place_rank(en, host) *
-	                         c->channel[s->channel].inverse % c->n);
+	s->position = coll_position(c, s->channel, place_rank(en, host));
 }
 
 static void mark(const struct coll_state *s, struct load_op *op, bool end)

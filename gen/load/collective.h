@@ -44,7 +44,8 @@ struct coll_channel {
 };
 
 struct coll_algorithm {
-	uint32_t lanes; /* per channel */
+	uint32_t lanes;      /* per channel */
+	int64_t chunk_bytes; /* of NCCL, for `chunk: auto` */
 	/* The next operation of an iteration, or false when the body is done. */
 	bool (*body)(const struct load_entry *en, struct coll_state *s, struct load_op *op);
 	/* Refuses what it cannot do; NULL: anything. */
@@ -55,7 +56,9 @@ struct coll_algorithm {
 struct coll {
 	enum coll_kind kind;
 	const struct coll_algorithm *algorithm;
-	uint32_t n; /* ranks */
+	uint32_t n;    /* ranks */
+	uint32_t root; /* of a broadcast */
+	int64_t chunk_bytes;
 	struct coll_channel channel[LOAD_MAX_CHANNELS];
 };
 
@@ -78,6 +81,11 @@ static inline int64_t cut_offset(int64_t x, int64_t n, int64_t i)
 static inline uint32_t coll_rank(const struct coll *c, uint32_t channel, uint32_t position)
 {
 	return (uint32_t)((uint64_t)position * c->channel[channel].stride % c->n);
+}
+
+static inline uint32_t coll_position(const struct coll *c, uint32_t channel, uint32_t rank)
+{
+	return (uint32_t)((uint64_t)rank * c->channel[channel].inverse % c->n);
 }
 
 /* Prepares the entry; takes care of channels, sizes and the algorithm's own check. */
@@ -107,7 +115,26 @@ void coll_start(
 void coll_next(const struct load_entry *en, struct load_state *st, struct load_op *op);
 void coll_fini(struct load_entry *en);
 
+/* A lane that passes `bytes` on in chunks, one message each: how many, and how long one is. */
+static inline uint32_t coll_chunks(const struct load_entry *en, int64_t bytes)
+{
+	const int64_t chunk = coll_of(en)->chunk_bytes;
+
+	return (uint32_t)((bytes + chunk - 1) / chunk);
+}
+
+static inline int64_t coll_chunk_bytes(const struct load_entry *en, int64_t bytes, uint32_t i)
+{
+	const int64_t chunk = coll_of(en)->chunk_bytes, rest = bytes - i * chunk;
+
+	return rest < chunk ? rest : chunk;
+}
+
+/* Before the lane's next message to one of n neighbours. */
+void coll_credit(const struct load_entry *en, struct load_op *op, uint32_t n);
+
 /* The algorithms. */
-extern const struct coll_algorithm coll_ring;
+extern const struct coll_algorithm coll_ring, coll_tree, coll_double_tree, coll_halving;
+extern const struct coll_algorithm coll_chain, coll_tree_down; /* broadcasts */
 
 #endif

@@ -23,6 +23,7 @@ const struct load_ops *const load_patterns[] = {
         [LOAD_ALL_REDUCE] = &all_reduce_ops,
         [LOAD_ALL_GATHER] = &all_gather_ops,
         [LOAD_REDUCE_SCATTER] = &reduce_scatter_ops,
+        [LOAD_BROADCAST] = &broadcast_ops,
         NULL,
 };
 

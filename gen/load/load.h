@@ -81,6 +81,7 @@ enum load_pattern_kind {
 	LOAD_ALL_REDUCE,
 	LOAD_ALL_GATHER,
 	LOAD_REDUCE_SCATTER,
+	LOAD_BROADCAST,
 };
 
 enum load_placement { PLACE_PACKED, PLACE_STRIPED, PLACE_RANDOM, PLACE_RAILS };
@@ -112,16 +113,18 @@ struct load_cfg {
 	int64_t algorithm;         /* enum load_algorithm */
 	int64_t channels;          /* lanes, each with its slice of the buffer */
 	int64_t channel_order;     /* enum load_channel_order */
-	int64_t chunk_bytes;       /* what a step moves at most */
+	int64_t chunk_bytes;       /* what a step moves at most; 0: as NCCL */
 	int64_t slices;            /* messages that a chunk is cut into */
-	int64_t qps;               /* per pair */
-	int64_t priority;          /* -1: the NIC's */
-	int64_t dscp;              /* -1: the NIC's */
-	int64_t udp_source_port;   /* 0: derived per QP */
-	int64_t load_q32;     /* poisson: share of each sender's link rate, in wire bytes */
-	int64_t flows;        /* poisson: stop after this many in all; 0: until stop */
-	const char *cdf_file; /* flow-size CDF file or the name of a shipped one */
-	const char *file;     /* flows: CSV file; schedule: GOAL text */
+	int64_t in_flight; /* trees and broadcasts: unacknowledged messages per neighbour */
+	int64_t root;      /* broadcast: rank */
+	int64_t qps;       /* per pair */
+	int64_t priority;  /* -1: the NIC's */
+	int64_t dscp;      /* -1: the NIC's */
+	int64_t udp_source_port; /* 0: derived per QP */
+	int64_t load_q32;        /* poisson: share of each sender's link rate, in wire bytes */
+	int64_t flows;           /* poisson: stop after this many in all; 0: until stop */
+	const char *cdf_file;    /* flow-size CDF file or the name of a shipped one */
+	const char *file;        /* flows: CSV file; schedule: GOAL text */
 	int64_t calc_unit_ps; /* schedule: one unit of a calc; 0: calculations take no time */
 	struct load_cdf_point
 	        *cdf; /* inline cdf: [[bytes, probability], ...]; owned by the entry */

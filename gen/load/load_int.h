@@ -7,7 +7,7 @@
 #include "gen/load/load.h"
 
 extern const struct load_ops incast_ops, all_to_all_ops, ring_ops, flow_list_ops, poisson_ops,
-        schedule_ops, all_reduce_ops, all_gather_ops, reduce_scatter_ops;
+        schedule_ops, all_reduce_ops, all_gather_ops, reduce_scatter_ops, broadcast_ops;
 
 /* -EINVAL with "workload[3].key: ..." */
 int load_key_err(const struct load_entry *en, struct err *e, const char *key, const char *fmt,

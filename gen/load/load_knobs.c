@@ -3,11 +3,13 @@
  * has two forms: a plain value, or a table that the key's own reader takes (cdf.h, flow_csv.h).
  */
 #include "dataplane/base/units.h"
-#include "gen/load/knobs_collective.h"
 #include "gen/load/load.h"
 
-#define ROUNDS (ON(INCAST) | ON(ALL_TO_ALL) | ON(RING))
-#define GROUP  (ON(ALL_TO_ALL) | ON(RING) | ON(POISSON) | COLLECT)
+#define ON(kind) (1u << LOAD_##kind)
+#define FIELD(f) offsetof(struct load_cfg, f)
+#define COLLECT  (ON(ALL_REDUCE) | ON(ALL_GATHER) | ON(REDUCE_SCATTER) | ON(BROADCAST))
+#define ROUNDS   (ON(INCAST) | ON(ALL_TO_ALL) | ON(RING))
+#define GROUP    (ON(ALL_TO_ALL) | ON(RING) | ON(POISSON) | COLLECT)
 
 static const struct knob_word patterns[] = {
         {"incast", LOAD_INCAST},
@@ -19,6 +21,7 @@ static const struct knob_word patterns[] = {
         {"all-reduce", LOAD_ALL_REDUCE},
         {"all-gather", LOAD_ALL_GATHER},
         {"reduce-scatter", LOAD_REDUCE_SCATTER},
+        {"broadcast", LOAD_BROADCAST},
         {NULL, 0},
 };
 static const struct knob_word all_senders[] = {{"all", LOAD_SENDERS_ALL}, {NULL, 0}};
@@ -32,6 +35,20 @@ static const struct knob_word placements[] = {
         {"rails", PLACE_RAILS},
         {NULL, 0},
 };
+static const struct knob_word channel_orders[] = {
+        {"same", CHANNELS_SAME},
+        {"alternate", CHANNELS_ALTERNATE},
+        {"stride", CHANNELS_STRIDE},
+        {NULL, 0},
+};
+static const struct knob_word algorithms[] = {
+        {"ring", ALGORITHM_RING},
+        {"tree", ALGORITHM_TREE},
+        {"double-binary-tree", ALGORITHM_DOUBLE_TREE},
+        {"halving-doubling", ALGORITHM_HALVING_DOUBLING},
+        {NULL, 0},
+};
+static const struct knob_word by_nccl[] = {{"auto", 0}, {NULL, 0}};
 static const struct knob_word no_limit[] = {{"unlimited", 0}, {NULL, 0}};
 
 static const struct knob rows[] = {
@@ -211,7 +228,82 @@ static const struct knob rows[] = {
                        "100 %.",
                 .source = "none: a file, a name or points must be given",
                 .applies = ON(POISSON)},
-        LOAD_ROWS_COLLECTIVE,
+        {.key = "buffer",
+                .type = KNOB_SIZE,
+                .offset = FIELD(buffer_bytes),
+                .min = 1,
+                .max = INT64_C(1) << 40,
+                .doc = "Size of the collective as nccl-tests prints it: what each rank reduces "
+                       "or broadcasts, what all ranks gather together.",
+                .applies = COLLECT},
+        {.key = "algorithm",
+                .type = KNOB_WORD,
+                .offset = FIELD(algorithm),
+                .def = "ring",
+                .words = algorithms,
+                .doc = "How it is done; a broadcast knows ring and tree.",
+                .source = "NCCL: rings carry most bandwidth, trees have least latency",
+                .applies = ON(ALL_REDUCE) | ON(BROADCAST)},
+        {.key = "root",
+                .type = KNOB_COUNT,
+                .offset = FIELD(root),
+                .max = LOAD_MAX_HOSTS - 1,
+                .def = "0",
+                .doc = "The rank that has the buffer.",
+                .source = "squall: the first rank",
+                .applies = ON(BROADCAST)},
+        {.key = "channels",
+                .type = KNOB_COUNT,
+                .offset = FIELD(channels),
+                .min = 1,
+                .max = LOAD_MAX_CHANNELS,
+                .def = "1",
+                .doc = "Channels: each has its slice of the buffer, its own order of ranks, "
+                       "queue pairs and programs, and all run side by side.",
+                .source = "squall: one; NCCL opens 2 to 32 by the topology",
+                .applies = COLLECT},
+        {.key = "channel_order",
+                .type = KNOB_WORD,
+                .offset = FIELD(channel_order),
+                .def = "same",
+                .words = channel_orders,
+                .doc = "Orders of the ranks. same: every channel by rank; alternate: every "
+                       "other one backwards; stride: channel k by the k-th stride that has no "
+                       "divisor in common with the number of ranks.",
+                .source = "NCCL: channels on the same NICs repeat the ring",
+                .applies = COLLECT},
+        {.key = "chunk",
+                .type = KNOB_SIZE,
+                .offset = FIELD(chunk_bytes),
+                .min = 1,
+                .max = INT64_C(1) << 30,
+                .def = "auto",
+                .words = by_nccl,
+                .doc = "What one step moves on one channel at most; larger parts go in loops. "
+                       "auto: 2 MiB on a ring, 512 KiB in a broadcast, 512 down to 32 KiB in a "
+                       "tree by its depth. A step of halving-doubling is one message.",
+                .source = "NCCL: a buffer of 4 MiB in 8 steps, of which a ring's chunk takes 4",
+                .applies = COLLECT},
+        {.key = "slices",
+                .type = KNOB_COUNT,
+                .offset = FIELD(slices),
+                .min = 1,
+                .max = 64,
+                .def = "2",
+                .doc = "Messages that a ring's chunk goes in, so that one is on the wire while "
+                       "the next is awaited; fewer where they would be below 32 KiB.",
+                .source = "NCCL: a chunk of 4 steps goes in slices of 2, of 32 KiB at least",
+                .applies = ON(ALL_REDUCE) | ON(ALL_GATHER) | ON(REDUCE_SCATTER)},
+        {.key = "in_flight",
+                .type = KNOB_COUNT,
+                .offset = FIELD(in_flight),
+                .min = 1,
+                .max = 1 << 20,
+                .def = "8",
+                .doc = "Messages to each neighbour that a lane of a tree or broadcast may have "
+                       "unacknowledged: the receiver's room.",
+                .source = "NCCL: NCCL_STEPS 8",
+                .applies = ON(ALL_REDUCE) | ON(BROADCAST)},
         {.key = "file",
                 .type = KNOB_TEXT,
                 .offset = FIELD(file),

@@ -36,6 +36,11 @@ static inline struct load_cfg load_cfg_default(enum load_pattern_kind pattern)
 	return (struct load_cfg){
 	        .pattern = pattern,
 	        .message_bytes = 1000000,
+	        .share = 1,
+	        .buffer_bytes = 1000000,
+	        .channels = 1,
+	        .slices = 2,
+	        .in_flight = 8,
 	        .repeat = 1,
 	        .senders = LOAD_SENDERS_ALL,
 	        .qps = 1,

@@ -103,16 +103,17 @@ static void test_each_pattern_has_its_keys(void **state)
 {
 	static const char *const common = " pattern start priority dscp udp_source_port";
 #define PLACE      " first_host ranks hosts placement share"
-#define COLLECTIVE " buffer repeat period qps channels channel_order chunk slices" PLACE
+#define COLLECTIVE " buffer repeat period qps channels channel_order chunk" PLACE
 	static const char *const own[] = {
 	        [LOAD_INCAST] = " message repeat period senders receiver first_host qps",
 	        [LOAD_ALL_TO_ALL] = " message repeat period qps" PLACE,
 	        [LOAD_RING] = " message repeat period qps" PLACE,
 	        [LOAD_FLOWS] = " file flows",
 	        [LOAD_POISSON] = " load flows cdf" PLACE,
-	        [LOAD_ALL_REDUCE] = COLLECTIVE,
-	        [LOAD_ALL_GATHER] = COLLECTIVE,
-	        [LOAD_REDUCE_SCATTER] = COLLECTIVE,
+	        [LOAD_ALL_REDUCE] = COLLECTIVE " algorithm slices in_flight",
+	        [LOAD_ALL_GATHER] = COLLECTIVE " slices",
+	        [LOAD_REDUCE_SCATTER] = COLLECTIVE " slices",
+	        [LOAD_BROADCAST] = COLLECTIVE " algorithm root in_flight",
 	        [LOAD_SCHEDULE] = " repeat first_host file calc_unit",
 	};
 
