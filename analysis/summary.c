@@ -134,6 +134,7 @@ static void counters(struct run_summary *s, const struct run_record *rec)
 	s->retransmitted_packets = n->retransmitted_packets;
 	s->naks = n->naks;
 	s->timeouts = n->timeouts;
+	s->sacks = n->sacks;
 	s->paused_ps = 0;
 	s->max_paused_ps = 0;
 	for (uint64_t i = 0; i < rec->n_pause; i++) {

@@ -168,6 +168,9 @@ const struct summary_key summary_keys[] = {
                 "Data packets sent again."),
         ROW("retransmits.naks", KEY_WHOLE, AT(naks), "packets", NULL,
                 "Negative acknowledgements sent by receivers."),
+        ROW("retransmits.sacks", KEY_WHOLE, AT(sacks), "packets", NULL,
+                "Selective acknowledgements (nic.retransmit: selective-repeat) that reached "
+                "their sender: packets that arrived ahead of a missing one."),
         ROW("retransmits.timeouts", KEY_WHOLE, AT(timeouts), "count", NULL,
                 "Retransmission timers that expired."),
         ROW("tainted", KEY_REASONS, AT(n_tainted), NULL, NULL,

@@ -51,6 +51,11 @@ int rnic_behave(struct rnic *nic, const struct rnic_behaviour *b, int64_t now_ps
 	if (rc)
 		return rc;
 	nic->behave = *b;
+	nic->np = *nic->sh->np;
+	if (b->cnp_interval_ps >= 0)
+		nic->np.min_time_between_cnps_ps = b->cnp_interval_ps;
+	nic->cnp_priority =
+	        (uint8_t)(b->cnp_priority >= 0 ? b->cnp_priority : nic->sh->cfg->cnp_priority);
 	for (uint32_t i = 0; i < nic->n_slots; i++) {
 		struct qp_req *q = &nic->sh->conn[nic->slot_conn[i]].req;
 

@@ -64,6 +64,7 @@ struct qp_req {
 	uint16_t stream;    /* of that entry, for its receiver */
 	uint16_t own_entropy; /* entropy and priority unless the NIC misbehaves */
 	uint8_t own_priority;
+	struct sr_tx *recovery; /* selective repeat: NULL while all arrives in order */
 };
 
 struct qp_rsp {
@@ -73,7 +74,8 @@ struct qp_rsp {
 	int64_t last_nak_ps;
 	uint32_t nak_psn; /* epsn at the last NAK */
 	bool nak_sent;
-	bool echo; /* a mark waits for the next ACK (np.carrier: ack) */
+	bool echo;         /* a mark waits for the next ACK (np.carrier: ack) */
+	struct sr_rx *gap; /* selective repeat: NULL while all arrives in order */
 };
 
 struct conn {

@@ -47,7 +47,7 @@ void rnic_rx_set_rate(struct rnic *nic, int64_t rate_bps, int64_t now_ps)
 	if (!rx->keeps_up && rate_bps)
 		link_rate_init(&rx->rate, rate_bps, nic->sh->frame.time_step_ps);
 	/* until the buffer is empty the packets that come go through it, to stay in order */
-	nic->rx_slow = !rx->keeps_up || rx->q.packets;
+	nic->rx_slow = !rx->keeps_up || rx->q.packets ? RNIC_SLOW : 0;
 	if (rx->q.packets && (rx->keeps_up || rx->due_ps == TIME_NEVER))
 		begin(nic, now_ps);
 	rnic_timer_at(nic, rx->due_ps);
@@ -103,7 +103,7 @@ void rnic_rx_drain(struct rnic *nic, int64_t now_ps)
 		take(nic, now_ps);
 		if (!rx->q.packets) {
 			rx->due_ps = TIME_NEVER;
-			nic->rx_slow = !rx->keeps_up;
+			nic->rx_slow = rx->keeps_up ? 0 : RNIC_SLOW;
 			break;
 		}
 		begin(nic, out_ps);

@@ -7,12 +7,6 @@
 
 #include "dataplane/base/heap.h"
 
-/* PSNs wrap; distances are far below 2^31. */
-static ALWAYS_INLINE bool psn_before(uint32_t a, uint32_t b)
-{
-	return (int32_t)(a - b) < 0;
-}
-
 static ALWAYS_INLINE void ready_add(struct rnic *nic, struct qp_req *q)
 {
 	q->state = QP_READY;
@@ -175,14 +169,16 @@ static ALWAYS_INLINE void build_data(
 		flags |= DESC_LAST;
 		q->msgs.cur++;
 	}
+	q->snd_nxt = psn + 1;
 	if (UNLIKELY(psn_before(psn, q->snd_max))) {
 		flags |= DESC_RETRANSMIT;
 		m->retransmits++;
 		nic->n->retransmitted_packets++;
+		if (q->recovery)
+			rnic_selective_sent(nic, q);
 	} else {
 		q->snd_max = psn + 1;
 	}
-	q->snd_nxt = psn + 1;
 	if (UNLIKELY(frame_bytes < f->min_bytes))
 		frame_bytes = f->min_bytes;
 	*d = (struct desc){
@@ -311,9 +307,17 @@ static void unschedule(struct rnic *nic, struct qp_req *q)
 	}
 }
 
+/* Nothing to send. */
+void rnic_requester_rest(struct rnic *nic, struct qp_req *q)
+{
+	unschedule(nic, q);
+	q->state = QP_IDLE;
+}
+
 static void fail(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 {
 	unschedule(nic, q);
+	rnic_selective_end(nic, q);
 	q->state = QP_FAILED;
 	q->deadline_ps = TIME_NEVER;
 	for (; q->msgs.una != q->msgs.tail; q->msgs.una++)
@@ -332,7 +336,7 @@ static void go_back(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 		rnic_requester_wake(nic, q, now_ps);
 }
 
-static bool retry(struct rnic *nic, struct qp_req *q, int64_t now_ps)
+bool rnic_requester_retry(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 {
 	const int64_t limit = nic->sh->cfg->retry_limit;
 
@@ -350,9 +354,12 @@ void rnic_requester_timeout(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 	if (nic->sh->cfg->retransmit == NIC_RETRANSMIT_NONE)
 		return;
 	nic->n->timeouts++;
-	if (!retry(nic, q, now_ps))
+	if (!rnic_requester_retry(nic, q, now_ps))
 		return;
-	go_back(nic, q, now_ps);
+	if (nic->sh->cfg->retransmit == NIC_SELECTIVE_REPEAT)
+		rnic_selective_timeout(nic, q, now_ps);
+	else
+		go_back(nic, q, now_ps);
 	rnic_arm_rto(nic, q, now_ps);
 }
 
@@ -366,10 +373,10 @@ static ALWAYS_INLINE void acknowledge(
 		while (q->msgs.cur != q->msgs.tail &&
 		        !psn_before(una, q->msgs.ring[q->msgs.cur & q->msgs.mask].psn_end))
 			q->msgs.cur++;
-		if (una == q->psn_end && q->state != QP_IDLE) {
-			unschedule(nic, q);
-			q->state = QP_IDLE;
-		}
+		if (q->recovery)
+			rnic_selective_resume(nic, q);
+		if (q->snd_nxt == q->psn_end)
+			rnic_requester_rest(nic, q);
 	}
 	q->deadline_ps = TIME_NEVER;
 	if (una != q->snd_nxt)
@@ -381,7 +388,19 @@ static ALWAYS_INLINE void acknowledge(
 			break;
 		q->msgs.una++;
 		rnic_finish(nic, q, m, MSG_COMPLETED, now_ps);
+		if (UNLIKELY(q->recovery != NULL) && una == q->snd_max)
+			rnic_selective_end(nic, q);
 	}
+}
+
+static ALWAYS_INLINE void echoed(
+        struct rnic *nic, struct qp_req *q, const struct desc *d, int64_t now_ps)
+{
+	if (LIKELY(!(d->flags & DESC_CNP_ECHO)))
+		return;
+	nic->n->cnp_received++;
+	if (nic->sh->dcqcn)
+		dcqcn_rp_cnp(&q->rp, nic->rp_params, now_ps);
 }
 
 void rnic_requester_ack(struct rnic *nic, const struct desc *d, int64_t now_ps)
@@ -389,20 +408,33 @@ void rnic_requester_ack(struct rnic *nic, const struct desc *d, int64_t now_ps)
 	struct qp_req *q = &nic->sh->conn[d->conn].req;
 	const uint32_t una = d->kind == DESC_ACK ? d->psn + 1 : d->psn;
 
-	if (UNLIKELY(d->flags & DESC_CNP_ECHO)) {
-		nic->n->cnp_received++;
-		if (nic->sh->dcqcn)
-			dcqcn_rp_cnp(&q->rp, nic->rp_params, now_ps);
-	}
+	echoed(nic, q, d, now_ps);
 	if (UNLIKELY(q->state == QP_FAILED))
 		return;
 	if (LIKELY(psn_before(q->snd_una, una) && !psn_before(q->snd_max, una)))
 		acknowledge(nic, q, una, now_ps);
 	if (UNLIKELY(d->kind == DESC_NAK) && una == q->snd_una && una != q->psn_end) {
 		nic->n->naks++;
-		if (nic->sh->cfg->retransmit != NIC_RETRANSMIT_NONE && retry(nic, q, now_ps))
+		if (nic->sh->cfg->retransmit != NIC_RETRANSMIT_NONE &&
+		        rnic_requester_retry(nic, q, now_ps))
 			go_back(nic, q, now_ps);
 	} else if (UNLIKELY(q->state == QP_WINDOW)) {
 		rnic_requester_wake(nic, q, now_ps);
 	}
+}
+
+/* The responder expects d->psn and has just got d->sent_unit. */
+void rnic_requester_sack(struct rnic *nic, const struct desc *d, int64_t now_ps)
+{
+	struct qp_req *q = &nic->sh->conn[d->conn].req;
+
+	echoed(nic, q, d, now_ps);
+	if (q->state == QP_FAILED)
+		return;
+	nic->n->sacks++;
+	if (psn_before(q->snd_una, d->psn) && !psn_before(q->snd_max, d->psn))
+		acknowledge(nic, q, d->psn, now_ps);
+	rnic_selective_sack(nic, q, d->sent_unit, now_ps);
+	if (q->state == QP_WINDOW)
+		rnic_requester_wake(nic, q, now_ps);
 }

@@ -33,6 +33,8 @@ static ALWAYS_INLINE bool reply(struct rnic *nic, struct conn *c, const struct d
 	        .priority = priority & 7,
 	        .flags = flags,
 	};
+	if (UNLIKELY(kind == DESC_SACK))
+		out->sent_unit = d->psn;
 	if (LIKELY(nic->busy_until_ps <= now_ps && !nic->ctl_mask &&
 	            !(nic->blocked & ~(unsigned)nic->ctl_ignores_pause &
 	                    (1u << out->priority)))) {
@@ -41,6 +43,12 @@ static ALWAYS_INLINE bool reply(struct rnic *nic, struct conn *c, const struct d
 	}
 	rnic_send_control(nic, out);
 	return false;
+}
+
+bool rnic_reply(struct rnic *nic, struct conn *c, const struct desc *d, uint8_t kind,
+        uint32_t psn, int64_t now_ps, struct desc *out)
+{
+	return reply(nic, c, d, kind, psn, now_ps, out);
 }
 
 static int64_t *np_clock(struct rnic *nic, struct conn *c)
@@ -58,30 +66,25 @@ static int64_t *np_clock(struct rnic *nic, struct conn *c)
 static NOINLINE void notify(
         struct rnic *nic, struct conn *c, const struct desc *d, int64_t now_ps)
 {
-	const struct rnic_behaviour *b = &nic->behave;
-	struct np_cfg np = *nic->sh->np;
+	const struct np_cfg *np = &nic->np;
 	struct desc cnp = {
-	        .t_ps = now_ps + np.delay_ps,
+	        .t_ps = now_ps + np->delay_ps,
 	        .conn = d->conn,
 	        .dst = c->src,
 	        .frame_bytes = (uint16_t)nic->sh->frame.cnp_bytes,
 	        .entropy = d->entropy,
 	        .kind = DESC_CNP,
-	        .priority =
-	                (b->cnp_priority >= 0 ? b->cnp_priority : nic->sh->cfg->cnp_priority) &
-	                7,
+	        .priority = nic->cnp_priority & 7,
 	};
 
-	if (b->cnp_interval_ps >= 0)
-		np.min_time_between_cnps_ps = b->cnp_interval_ps;
-	if (!dcqcn_np_ce(np_clock(nic, c), &np, now_ps))
+	if (!dcqcn_np_ce(np_clock(nic, c), np, now_ps))
 		return;
-	if (np.carrier == NP_CARRIER_ACK) {
+	if (np->carrier == NP_CARRIER_ACK) {
 		c->rsp.echo = true;
 		return;
 	}
 	nic->n->cnp_sent++;
-	if (!np.delay_ps) {
+	if (!np->delay_ps) {
 		rnic_send_control(nic, &cnp);
 		return;
 	}
@@ -95,6 +98,8 @@ static NOINLINE bool out_of_order(struct rnic *nic, struct conn *c, const struct
 	const struct rnic_cfg *cfg = nic->sh->cfg;
 	struct qp_rsp *r = &c->rsp;
 
+	if (cfg->retransmit == NIC_SELECTIVE_REPEAT)
+		return rnic_selective_data(nic, c, d, now_ps, out);
 	if ((int32_t)(d->psn - r->epsn) < 0) /* duplicate: seen before */
 		return cfg->ack_duplicates &&
 		       reply(nic, c, d, DESC_ACK, r->epsn - 1, now_ps, out);

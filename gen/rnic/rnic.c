@@ -17,6 +17,8 @@ int rnic_init(struct rnic *nic, const struct rnic_shared *sh, const struct dcqcn
 	        .host = host,
 	        .timer_ps = TIME_NEVER,
 	        .np_last_port_ps = DCQCN_NP_NEVER,
+	        .np = *sh->np,
+	        .cnp_priority = (uint8_t)sh->cfg->cnp_priority,
 	        .ctl_ignores_pause = sh->cfg->ack_obeys_pause ? 0 : 0xff,
 	};
 	link_rate_init(&nic->rate, rate_bps, sh->frame.time_step_ps);
@@ -84,6 +86,17 @@ static int reserve_slot(struct rnic *nic)
 	return 0;
 }
 
+/* Selective repeat: no more in flight than the receiver keeps. */
+static int64_t window_of(const struct rnic *nic, int64_t window_bytes)
+{
+	const struct rnic_cfg *cfg = nic->sh->cfg;
+	const int64_t most_bytes = cfg->reorder_window * nic->sh->frame.mtu_bytes;
+
+	if (cfg->retransmit != NIC_SELECTIVE_REPEAT)
+		return window_bytes;
+	return window_bytes > 0 && window_bytes < most_bytes ? window_bytes : most_bytes;
+}
+
 int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t own_priority,
         uint16_t entropy, int64_t window_bytes)
 {
@@ -108,7 +121,7 @@ int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t own_prio
 	c->req.own_priority = own_priority;
 	c->req.entropy = rnic_entropy(nic, &c->req);
 	c->req.priority = priority;
-	c->req.window_bytes = window_bytes;
+	c->req.window_bytes = window_of(nic, window_bytes);
 	c->req.deadline_ps = TIME_NEVER;
 	c->req.armed_ps = TIME_NEVER;
 	c->req.msgs.ring = &c->req.msgs.one;
@@ -191,23 +204,33 @@ void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uin
 	        .conn = q->conn, .status = status, .done_ps = now_ps, .msg = *m};
 }
 
-/* What does not go straight to its QP. True: d was taken. */
-static NOINLINE bool receive_aside(struct rnic *nic, const struct desc *d, int64_t now_ps)
+static ALWAYS_INLINE void receive_cnp(struct rnic *nic, const struct desc *d, int64_t now_ps)
+{
+	nic->n->cnp_received++;
+	if (nic->sh->dcqcn)
+		dcqcn_rp_cnp(&nic->sh->conn[d->conn].req.rp, nic->rp_params, now_ps);
+}
+
+/* What may not go straight to its QP. */
+static NOINLINE bool receive_aside(
+        struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
 {
 	if (d->flags & DESC_CORRUPT) { /* the ICRC or the FCS tells (IBTA 9.4.1) */
 		rnic_drop(nic, d, &nic->n->drops_corrupt);
-		return true;
+	} else if (d->kind == DESC_DATA) {
+		rnic_rx_arrival(nic, d, now_ps);
+	} else { /* only data wait for the host */
+		nic->rx_slow = 0;
+		(void)rnic_receive(nic, d, now_ps, out); /* has no answer */
+		nic->rx_slow = RNIC_SLOW;
 	}
-	if (d->kind != DESC_DATA)
-		return false;
-	rnic_rx_arrival(nic, d, now_ps);
-	return true;
+	return false;
 }
 
 bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
 {
-	if (UNLIKELY((d->flags & DESC_CORRUPT) | nic->rx_slow) && receive_aside(nic, d, now_ps))
-		return false;
+	if (UNLIKELY((d->flags | nic->rx_slow) & DESC_CORRUPT))
+		return receive_aside(nic, d, now_ps, out);
 	switch (d->kind) {
 	case DESC_DATA:
 		return rnic_responder_data(nic, d, now_ps, out);
@@ -216,9 +239,10 @@ bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct
 		rnic_requester_ack(nic, d, now_ps);
 		break;
 	case DESC_CNP:
-		nic->n->cnp_received++;
-		if (nic->sh->dcqcn)
-			dcqcn_rp_cnp(&nic->sh->conn[d->conn].req.rp, nic->rp_params, now_ps);
+		receive_cnp(nic, d, now_ps);
+		break;
+	case DESC_SACK:
+		rnic_requester_sack(nic, d, now_ps);
 		break;
 	default:
 		CHECK(!"a PFC frame goes to rnic_pfc");

@@ -26,8 +26,9 @@
 #define RNIC_MAX_QPS   (1u << RNIC_SLOT_BITS)
 
 /* Beyond the eight priorities in rnic.ctl_mask; no pause blocks them. */
-#define RNIC_CTL_PFC  8 /* a PFC frame waits */
-#define RNIC_CTL_HOLD 9 /* answers are queued even if the port is free */
+#define RNIC_CTL_PFC  8    /* a PFC frame waits */
+#define RNIC_SLOW     0x80 /* the bit of DESC_CORRUPT: one look tells of both */
+#define RNIC_CTL_HOLD 9    /* answers are queued even if the port is free */
 
 /* What the endpoint needs of fabric.frame, copied so that this module stands alone. */
 struct rnic_frame {
@@ -70,8 +71,8 @@ struct rnic {
 	uint32_t last_slot; /* served last */
 	uint32_t n_slots;
 	uint32_t n_pace;
-	bool rx_slow;   /* data packets go through the receive buffer */
-	uint64_t *pace; /* heap: next_ps << RNIC_SLOT_BITS | slot */
+	uint8_t rx_slow; /* RNIC_SLOW: data packets go through the receive buffer */
+	uint64_t *pace;  /* heap: next_ps << RNIC_SLOT_BITS | slot */
 	uint32_t *slot_conn;
 	_Alignas(CACHE_LINE) struct link_rate rate;
 	const struct rnic_shared *sh;
@@ -85,6 +86,8 @@ struct rnic {
 	struct fifo ctl[PRIORITIES];
 	/* less often */
 	struct pause_rx pause;
+	struct np_cfg np; /* as configured, but for what the NIC does to it */
+	uint8_t cnp_priority;
 	struct fifo cnp_wait; /* CNPs under np.delay; t_ps: when due */
 	uint64_t *rto;        /* heap: time << RNIC_SLOT_BITS | slot */
 	uint32_t n_rto, cap_rto;
@@ -96,6 +99,7 @@ struct rnic {
 	uint32_t host;
 	uint32_t *more; /* like received, when one call completes several */
 	uint32_t n_more, cap_more;
+	uint32_t n_gaps; /* QPs that keep packets ahead of a gap */
 	struct rnic_port port;
 	struct rnic_behaviour behave;
 	struct rnic_rx rx;
@@ -176,6 +180,25 @@ void rnic_responder_late(struct rnic *nic, const struct desc *d, int64_t now_ps)
 void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps);
 void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uint8_t status,
         int64_t now_ps);
+
+void rnic_requester_rest(struct rnic *nic, struct qp_req *q);
+void rnic_requester_sack(struct rnic *nic, const struct desc *d, int64_t now_ps);
+bool rnic_requester_retry(struct rnic *nic, struct qp_req *q, int64_t now_ps);
+bool rnic_reply(struct rnic *nic, struct conn *c, const struct desc *d, uint8_t kind,
+        uint32_t psn, int64_t now_ps, struct desc *out);
+bool rnic_selective_data(struct rnic *nic, struct conn *c, const struct desc *d, int64_t now_ps,
+        struct desc *out);
+void rnic_selective_sack(struct rnic *nic, struct qp_req *q, uint32_t arrived, int64_t now_ps);
+void rnic_selective_timeout(struct rnic *nic, struct qp_req *q, int64_t now_ps);
+void rnic_selective_sent(struct rnic *nic, struct qp_req *q);
+void rnic_selective_resume(struct rnic *nic, struct qp_req *q);
+void rnic_selective_end(struct rnic *nic, struct qp_req *q);
+
+/* PSNs wrap; distances are far below 2^31. */
+static ALWAYS_INLINE bool psn_before(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
 
 /* The last packet of a message of `conn` was accepted. */
 static ALWAYS_INLINE void rnic_message_arrived(struct rnic *nic, uint32_t conn)

@@ -11,7 +11,7 @@
 /* What a change of rate does to a packet that waits for its time. */
 enum nic_pacing { NIC_PACING_FOLLOWS_RATE, NIC_PACING_FIXED };
 enum nic_cc { NIC_CC_DCQCN, NIC_CC_NONE };
-enum nic_retransmit { NIC_GO_BACK_N, NIC_RETRANSMIT_NONE };
+enum nic_retransmit { NIC_GO_BACK_N, NIC_SELECTIVE_REPEAT, NIC_RETRANSMIT_NONE };
 
 #define NIC_RETRY_UNLIMITED INT64_MAX
 #define NIC_PRIORITY_SAME   (-1)      /* ACKs ride the data's own class */
@@ -45,6 +45,8 @@ struct rnic_cfg {
 	int64_t ack_obeys_pause;      /* 1: the NIC holds ACKs while their class is paused */
 	int64_t receive_rate_bps;     /* what the host takes, wire bytes; 0: nothing */
 	int64_t receive_buffer_bytes; /* of each priority, or NIC_RECEIVE_AUTO */
+	int64_t reorder_window;       /* packets that a receiver keeps ahead of a gap */
+	int64_t reorder_threshold;    /* a packet is lost when one so many + 1 ahead is there */
 	int64_t pfc_priorities;       /* that the NIC pauses, or NIC_PFC_AS_SWITCH */
 	int64_t pfc_xoff_bytes;       /* or NIC_RECEIVE_AUTO */
 	int64_t pfc_xon_offset_bytes; /* or NIC_RECEIVE_AUTO: one full frame */

@@ -7,8 +7,8 @@
 
 static const struct knob_word ccs[] = {
         {"dcqcn", NIC_CC_DCQCN}, {"none", NIC_CC_NONE}, {NULL, 0}};
-static const struct knob_word retransmits[] = {
-        {"go-back-n", NIC_GO_BACK_N}, {"none", NIC_RETRANSMIT_NONE}, {NULL, 0}};
+static const struct knob_word retransmits[] = {{"go-back-n", NIC_GO_BACK_N},
+        {"selective-repeat", NIC_SELECTIVE_REPEAT}, {"none", NIC_RETRANSMIT_NONE}, {NULL, 0}};
 static const struct knob_word pacings[] = {
         {"follows-rate", NIC_PACING_FOLLOWS_RATE}, {"fixed", NIC_PACING_FIXED}, {NULL, 0}};
 static const struct knob_word off_is_zero[] = {{"off", 0}, {NULL, 0}};
@@ -40,8 +40,30 @@ static const struct knob rows[] = {
                 .def = "go-back-n",
                 .words = retransmits,
                 .doc = "What is sent again after a loss: everything from the missing packet "
-                       "on, or nothing at all, as a traffic tester does.",
-                .source = "IBTA 9.7.7.2: the requester restarts from the PSN that a NAK names"},
+                       "on, what is missing alone, or nothing at all, as a traffic tester "
+                       "does.",
+                .source = "IBTA 9.7.7.2: the requester restarts from the PSN that a NAK names",
+                .note = "Selective repeat is that of IRN (SIGCOMM 2018); ConnectX-6 and later "
+                        "have one of their own."},
+        {.key = "reorder_window",
+                .type = KNOB_COUNT,
+                .offset = NIC(reorder_window),
+                .min = 2,
+                .max = 2048,
+                .def = "1024",
+                .doc = "selective-repeat: packets that a receiver keeps of a QP from the first "
+                       "missing one on; a sender has no more than these in flight.",
+                .source = "IRN (SIGCOMM 2018) 3.2: at least the bandwidth-delay product; this "
+                          "one covers 20 us at 400 Gb/s and MTU 1024"},
+        {.key = "reorder_threshold",
+                .type = KNOB_COUNT,
+                .offset = NIC(reorder_threshold),
+                .max = 2047,
+                .def = "0",
+                .doc = "selective-repeat: a packet counts as lost when one more than so many "
+                       "PSNs ahead of it has arrived; above 0 packets may overtake each other "
+                       "as under spraying.",
+                .source = "IRN (SIGCOMM 2018) 3.1: the first packet out of order tells"},
         {.key = "ack_every",
                 .type = KNOB_COUNT,
                 .offset = NIC(ack_every),

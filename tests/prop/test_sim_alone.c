@@ -37,7 +37,8 @@ static void try_seed(uint64_t seed, uint64_t *done)
 	struct err e = {0};
 	uint32_t src, dst;
 
-	simkit_random(&k, seed, SIMKIT_LOSSLESS | SIMKIT_NO_STOP | SIMKIT_ECMP);
+	simkit_random(
+	        &k, seed, SIMKIT_LOSSLESS | SIMKIT_NO_STOP | SIMKIT_ECMP | SIMKIT_PLAIN_NIC);
 	for (uint32_t i = 0; i < k.topo->n_profiles; i++)
 		k.topo->profile[i].buffer_bytes = INT64_C(256000000);
 	k.nic.window_bytes = NIC_WINDOW_OFF;

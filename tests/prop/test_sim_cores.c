@@ -19,7 +19,8 @@
 /* How often the runs did what the comparison is about. */
 struct seen {
 	uint64_t runs, refused, drops, retransmits, timeouts, pauses, marks, cnps, violations,
-	        finished, stalled, failed_messages, threads, storms, restores;
+	        finished, stalled, failed_messages, threads, storms, restores, sacks,
+	        host_drops;
 };
 
 static void note(struct seen *n, const struct run_record *r)
@@ -29,6 +30,8 @@ static void note(struct seen *n, const struct run_record *r)
 	n->drops += r->n.drops_lossy > 0;
 	n->retransmits += r->n.retransmitted_packets > 0;
 	n->timeouts += r->n.timeouts > 0;
+	n->sacks += r->n.sacks > 0;
+	n->host_drops += r->n.drops_host > 0;
 	n->pauses += r->n.pause_frames > 0;
 	n->marks += r->n.ecn_marked_packets > 0;
 	n->cnps += r->n.cnp_received > 0;

@@ -188,6 +188,30 @@ static void draw_nic(struct simkit *k, struct rng *r)
 	k->np.carrier = chance(r, 30) ? NP_CARRIER_ACK : NP_CARRIER_PACKET;
 }
 
+/* What came later draws from a stream of its own: seeds keep their meaning. */
+static void draw_endpoint(struct simkit *k, uint64_t seed, unsigned wishes)
+{
+	struct rng own = rng_make(seed, 1, RNG_LOAD), *r = &own;
+	struct rnic_cfg *n = &k->nic;
+
+	if (wishes & SIMKIT_PLAIN_NIC)
+		return;
+	if (chance(r, 35)) {
+		n->retransmit = NIC_SELECTIVE_REPEAT;
+		n->reorder_window = PICK(r, 2, 16, 100, 1024, 2048);
+		n->reorder_threshold = PICK(r, 0, 0, 3, 30);
+	}
+	if (!chance(r, 35))
+		return;
+	n->receive_rate_bps = PICK(r, 1, 9, 40, 99, 350) * SIMKIT_GBPS;
+	if (wishes & SIMKIT_LOSSLESS || chance(r, 50))
+		return;
+	n->pfc_priorities = PICK(r, 0x08, 0, 0xff);
+	n->receive_buffer_bytes = PICK(r, 1500, 20000, 60000);
+	n->pfc_xoff_bytes = n->receive_buffer_bytes / PICK(r, 1, 2, 4);
+	n->pfc_xon_offset_bytes = PICK(r, 0, 1000, 30000);
+}
+
 static void draw_dcqcn(struct dcqcn_cfg *d, struct rng *r)
 {
 	d->rpg_max_rate_bps = chance(r, 20) ? 7 * SIMKIT_GBPS : 0;
@@ -276,6 +300,7 @@ void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes)
 		draw_second_profile(k, &r, wishes);
 	draw_fabric(k, seed, wishes);
 	draw_nic(k, &r);
+	draw_endpoint(k, seed, wishes);
 	draw_dcqcn(&k->dcqcn, &r);
 	draw_flows(k, &r);
 	draw_loads(k, &r);

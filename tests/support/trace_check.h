@@ -38,7 +38,7 @@ void trace_fini(struct trace *t);
  * - A port does not idle while a frame waits for it, unless it was told to pause.
  * - No frame of a paused priority starts: IEEE 802.1Q clause 36, 802.3 clause 31B, see
  *   trace_pause.c.
- * - Hosts send no pause frames.
+ * - Hosts send no pause frames, unless they are slow.
  */
 void trace_check(struct trace *t, const struct simkit *k, const struct run_record *r);
 

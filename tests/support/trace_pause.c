@@ -73,7 +73,7 @@ static bool may_start(const struct paused *p, int64_t start_ps, int64_t resp_ps)
 
 static bool is_control(const struct desc *d)
 {
-	return d->kind == DESC_ACK || d->kind == DESC_NAK || d->kind == DESC_CNP;
+	return d->kind != DESC_DATA && d->kind != DESC_PFC;
 }
 
 static void check_link(
