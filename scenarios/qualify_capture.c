@@ -69,7 +69,7 @@ static void take_pause(struct qcapture *cap, uint32_t port, const struct desc *d
 		        .vector = (uint8_t)d->psn,
 		        .xoff = (uint8_t)d->sent_unit,
 		        .quanta = (uint16_t)d->conn,
-		        .form = QPFC_VALID,
+		        .form = (uint8_t)d->entropy,
 		        .from_switch = from_switch};
 }
 

@@ -33,7 +33,7 @@ struct qpause {
 	int64_t start_ps, end_ps; /* leaves its sender; its last bit is in at the other end */
 	uint8_t vector, xoff;     /* class-enable vector; those of it with a time above zero */
 	uint16_t quanta;
-	uint8_t form; /* enum qpfc_form */
+	uint8_t form; /* enum pfc_form */
 	bool from_switch;
 };
 

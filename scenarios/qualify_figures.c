@@ -121,6 +121,19 @@ bool qualify_was_paused(const struct qrun *r, uint32_t port, uint8_t priority)
 	return false;
 }
 
+int64_t qualify_pfc_counter(const struct qrun *r, uint32_t port, uint8_t priority)
+{
+	const uint32_t node = r->scenario->topo->n_hosts;
+
+	for (uint64_t i = 0; i < r->rec->n_port; i++) {
+		const struct port_record *p = &r->rec->port[i];
+
+		if (p->node == node && p->port == port && p->priority == priority)
+			return p->pfc_received;
+	}
+	return 0;
+}
+
 const struct switch_cfg *qualify_profile(const struct qrun *r, uint32_t port)
 {
 	const struct topo *t = r->scenario->topo;

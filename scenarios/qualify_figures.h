@@ -29,6 +29,9 @@ int64_t qualify_lag_ps(const struct qrun *r, uint32_t stream);
 /* Did the switch tell this sender to stop? */
 bool qualify_was_paused(const struct qrun *r, uint32_t port, uint8_t priority);
 
+/* The switch's own count of valid pause frames that came to a port for one priority. */
+int64_t qualify_pfc_counter(const struct qrun *r, uint32_t port, uint8_t priority);
+
 /* Frames (FCS counted) that a switch's egress serves in one priority while its classes want
  * more than there is: deficit round robin behind strict priorities, as a fluid. Bits per second
  * on the wire, for each of the eight priorities. */

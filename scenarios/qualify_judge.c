@@ -57,6 +57,13 @@ int qualify_note(struct qrun *r, const struct qcheck *k, bool holds, const char 
 	        r, qualify_rules[k->cfg.rule].word, false, holds, what, measured, expected, e);
 }
 
+int qualify_note_stimulus(struct qrun *r, const struct qcheck *k, bool holds, const char *what,
+        const char *measured, const char *expected, struct err *e)
+{
+	return note(
+	        r, qualify_rules[k->cfg.rule].word, true, holds, what, measured, expected, e);
+}
+
 /* All streams of the port may have a frame ready at once, and a frame may be on its way. */
 static int64_t allowed_lag_ps(const struct qrun *r, const struct qstream *s)
 {

@@ -23,9 +23,10 @@ static const struct knob_word no_limit[] = {{"unlimited", 0}, {NULL, 0}};
 static const struct knob_word any[] = {{"any", INT64_MAX}, {NULL, 0}};
 static const struct knob_word once[] = {{"once", 0}, {NULL, 0}};
 static const struct knob_word half[] = {{"half", 0}, {NULL, 0}};
-static const struct knob_word forms[] = {{"valid", QPFC_VALID}, {"global-pause", QPFC_GLOBAL},
-        {"bad-opcode", QPFC_BAD_OPCODE}, {"short", QPFC_SHORT},
-        {"zero-vector", QPFC_ZERO_VECTOR}, {"zero-source", QPFC_ZERO_SOURCE}, {NULL, 0}};
+static const struct knob_word forms[] = {{"valid", PFC_VALID},
+        {"global-pause", PFC_GLOBAL_PAUSE}, {"bad-opcode", PFC_BAD_OPCODE},
+        {"short", PFC_SHORT}, {"zero-vector", PFC_ZERO_VECTOR},
+        {"zero-source", PFC_ZERO_SOURCE}, {NULL, 0}};
 static const struct knob_word rules[] = {
         {"loss", QRULE_LOSS},
         {"loss-model", QRULE_LOSS_MODEL},
@@ -33,6 +34,18 @@ static const struct knob_word rules[] = {
         {"dwrr-shares", QRULE_SHARES},
         {"latency", QRULE_LATENCY},
         {"drops", QRULE_DROPS},
+        {"paused", QRULE_PAUSED},
+        {"pfc-sent", QRULE_PFC_SENT},
+        {"sender-paused", QRULE_SENDER_PAUSED},
+        {"pfc-counted", QRULE_PFC_COUNTED},
+        {"headroom", QRULE_HEADROOM},
+        {"dequeue-marking", QRULE_DEQUEUE_MARKING},
+        {"marking-curve", QRULE_MARKING_CURVE},
+        {"marks-rise", QRULE_MARKS_RISE},
+        {"marks-by-load", QRULE_MARKS_BY_LOAD},
+        {"detects", QRULE_DETECTS},
+        {"restores", QRULE_RESTORES},
+        {"no-detection", QRULE_NO_DETECTION},
         {NULL, 0},
 };
 
@@ -326,6 +339,11 @@ static const struct knob check_rows[] = {
                 .doc = "Times that the queue must have been filled and released.",
                 .applies = QRULE(DEQUEUE_MARKING) | QRULE(MARKING_CURVE) | QRULE(MARKS_RISE)},
 };
+
+const char *qualify_form_word(enum pfc_form form)
+{
+	return forms[form].word;
+}
 
 const struct knob_group qualify_case_knobs = {.path = "cases[]",
         .doc = "One case.",

@@ -30,6 +30,10 @@ struct qrun {
 NODISCARD int qualify_note(struct qrun *r, const struct qcheck *k, bool holds, const char *what,
         const char *measured, const char *expected, struct err *e);
 
+/* The same about what was offered: without it the case proves nothing. */
+NODISCARD int qualify_note_stimulus(struct qrun *r, const struct qcheck *k, bool holds,
+        const char *what, const char *measured, const char *expected, struct err *e);
+
 /* The scenario of a case. set: --set of the command line. */
 NODISCARD int qualify_scenario(struct scenario **out, const struct qcase *c,
         const struct qasic *asic, const struct scenario_set *set, uint32_t n_set,

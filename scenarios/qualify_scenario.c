@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dataplane/base/units.h"
@@ -19,7 +20,7 @@ struct maker {
 	struct scenario *s;
 	const struct qcase *c;
 	struct arena *arena;
-	char text[32768];
+	char text[1 << 18];
 	size_t used;
 	struct err *e;
 };
@@ -124,6 +125,54 @@ static int put_traffic(struct maker *m)
 	return put_list(m, "workload");
 }
 
+/* One entry of faults[]. */
+static void add_storm(struct maker *m, const struct qpfc_cfg *p, int64_t at_ps, int64_t for_ps,
+        int64_t quanta, int64_t every_ps)
+{
+	add(m,
+	        "%s{at: %" PRId64 "ps, for: %" PRId64 "ps, pfc_storm: host%" PRId64
+	        ", quanta: %" PRId64 ", priorities: [",
+	        m->used > 1 ? ", " : "", at_ps, for_ps, p->port, quanta);
+	for (int i = 0, n = 0; i < 8; i++)
+		if (p->priorities >> i & 1)
+			add(m, "%s%d", n++ ? ", " : "", i);
+	add(m, "]");
+	if (every_ps)
+		add(m, ", interval: %" PRId64 "ps", every_ps);
+	if (p->form != PFC_VALID)
+		add(m, ", frame: %s", qualify_form_word((enum pfc_form)p->form));
+	add(m, "}");
+}
+
+/* Single frames again and again are one storm; bursts are one each, with a frame that resumes.
+ */
+static void add_pauses(struct maker *m, const struct qpfc_cfg *p)
+{
+	if (!p->for_ps) {
+		add_storm(m, p, p->at_ps, (p->repeat - 1) * p->period_ps + 1, p->quanta,
+		        p->repeat > 1 ? p->period_ps : PS_PER_MS);
+		return;
+	}
+	for (int64_t i = 0; i < p->repeat; i++) {
+		int64_t at_ps = p->at_ps + i * p->period_ps;
+
+		add_storm(m, p, at_ps, p->for_ps, p->quanta, p->every_ps);
+		add_storm(m, p, at_ps + p->for_ps, 1, 0, PS_PER_MS);
+	}
+}
+
+static int put_pauses(struct maker *m)
+{
+	if (!m->c->n_pfc)
+		return 0;
+	m->used = 0;
+	add(m, "[");
+	for (uint32_t i = 0; i < m->c->n_pfc; i++)
+		add_pauses(m, &m->c->pfc[i]);
+	add(m, "]");
+	return put_list(m, "faults");
+}
+
 /* Each leaf of a mapping, so that what it does not name stays. */
 static int put_keys(struct maker *m, const struct qscope *scope, const struct yaml_node *map,
         const char *at)
@@ -174,34 +223,43 @@ int qualify_scenario(struct scenario **out, const struct qcase *c, const struct 
         const struct scenario_set *sets, uint32_t n_set, struct err *e)
 {
 	struct arena arena = {0};
-	struct maker m = {.c = c, .arena = &arena, .e = e};
+	struct maker *m = calloc(1, sizeof(*m));
 	const uint64_t seed = (uint64_t)c->cfg.seed;
 	char path[200];
 	int rc;
 
 	*out = NULL;
 	(void)snprintf(path, sizeof(path), "%s.%s", c->suite, c->cfg.name);
-	rc = scenario_new_defaults(&m.s, path, e);
-	if (rc)
-		return rc;
-	rc = set(&m, "name", "%s-%s", c->suite, c->cfg.name);
-	if (!rc)
-		rc = set(&m, "stop.after", "%" PRId64 "ps", c->cfg.for_ps);
-	if (!rc)
-		rc = put_tester(&m);
-	if (!rc)
-		rc = put_switch(&m, asic);
-	if (!rc)
-		rc = put_fabric(&m);
-	if (!rc)
-		rc = put_traffic(&m);
-	if (!rc)
-		rc = scenario_finish(m.s, sets, n_set, &seed, e);
-	arena_fini(&arena);
+	if (!m)
+		return err_set(e, -ENOMEM, "%s: not enough memory", path);
+	m->c = c;
+	m->arena = &arena;
+	m->e = e;
+	rc = scenario_new_defaults(&m->s, path, e);
 	if (rc) {
-		scenario_free(m.s);
+		free(m);
 		return rc;
 	}
-	*out = m.s;
-	return 0;
+	rc = set(m, "name", "%s-%s", c->suite, c->cfg.name);
+	if (!rc)
+		rc = set(m, "stop.after", "%" PRId64 "ps", c->cfg.for_ps);
+	if (!rc)
+		rc = put_tester(m);
+	if (!rc)
+		rc = put_fabric(m);
+	if (!rc)
+		rc = put_switch(m, asic);
+	if (!rc)
+		rc = put_pauses(m);
+	if (!rc)
+		rc = put_traffic(m);
+	if (!rc)
+		rc = scenario_finish(m->s, sets, n_set, &seed, e);
+	arena_fini(&arena);
+	if (rc)
+		scenario_free(m->s);
+	else
+		*out = m->s;
+	free(m);
+	return rc;
 }

@@ -413,15 +413,17 @@ static int read_axis(struct reader *r, struct matrix *m, const struct yaml_node 
 	return rc;
 }
 
-static int read_case(struct reader *r, const struct yaml_node *map)
+/* Every combination of the values of one mapping. */
+static int read_product(
+        struct reader *r, const struct yaml_node *map, const struct yaml_node *each)
 {
-	const struct yaml_node *each = map->kind == YAML_MAP ? yaml_get(map, "each") : NULL;
 	uint32_t pick[QUALIFY_MAX_PARAMS] = {0}, i;
 	struct matrix *m = calloc(1, sizeof(*m));
 	int rc = m ? 0 : no_memory(r);
 
 	if (!rc && each && each->kind != YAML_MAP)
-		rc = yaml_err(r->e, &each->at, "each: expected a mapping of names to lists");
+		rc = yaml_err(r->e, &each->at,
+		        "each: expected names with their values, or a list of such mappings");
 	for (const struct yaml_node *n = each ? each->first : NULL; n && !rc; n = n->next)
 		rc = read_axis(r, m, n);
 	while (!rc) {
@@ -439,6 +441,20 @@ static int read_case(struct reader *r, const struct yaml_node *map)
 			break;
 	}
 	free(m);
+	return rc;
+}
+
+static int read_case(struct reader *r, const struct yaml_node *map)
+{
+	const struct yaml_node *each = map->kind == YAML_MAP ? yaml_get(map, "each") : NULL;
+	int rc = 0;
+
+	if (!each || each->kind != YAML_LIST)
+		return read_product(r, map, each);
+	if (!each->n_children)
+		return yaml_err(r->e, &each->at, "each: expected at least one mapping");
+	for (const struct yaml_node *n = each->first; n && !rc; n = n->next)
+		rc = read_product(r, map, n);
 	return rc;
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dataplane/base/desc.h"
 #include "dataplane/base/err.h"
 #include "scenarios/qualify_asic.h"
 #include "scenarios/qualify_bind.h"
@@ -50,16 +51,9 @@ struct qstream {
 	int64_t start_ps, period_ps, packets;
 };
 
-/* Pause frames that the tester sends. */
-enum qpfc_form {
-	QPFC_VALID,
-	QPFC_GLOBAL,      /* 802.3x pause */
-	QPFC_BAD_OPCODE,  /* of a MAC control frame that is neither */
-	QPFC_SHORT,       /* truncated below the eight pause times */
-	QPFC_ZERO_VECTOR, /* no class enabled */
-	QPFC_ZERO_SOURCE, /* valid, source address zero */
-};
+const char *qualify_form_word(enum pfc_form form);
 
+/* Keys of an entry of pfc: pause frames that the tester sends. */
 struct qpfc_cfg {
 	int64_t port, quanta, at_ps, for_ps, every_ps, form, repeat, period_ps;
 	int64_t priorities; /* bit mask */

@@ -14,10 +14,21 @@ enum desc_kind {
 	DESC_ACK,  /* psn: last PSN acknowledged (cumulative) */
 	DESC_NAK,  /* psn: PSN expected by the responder (sequence error) */
 	DESC_CNP,
-	DESC_PFC,     /* psn: class-enable vector; conn: pause time in quanta */
+	DESC_PFC,     /* psn: class-enable vector; sent_unit: those that stop; conn: pause time
+	                 in quanta; entropy: enum pfc_form */
 	DESC_RNR_NAK, /* psn: PSN to send again after nic.rnr_timer */
 	DESC_SACK,    /* selective repeat. psn: PSN expected; sent_unit: the PSN that has just
 	                 arrived    ahead of it (IRN, SIGCOMM 2018, section 3.1) */
+};
+
+/* MAC control frames that one may meet where PFC is expected. */
+enum pfc_form {
+	PFC_VALID,
+	PFC_GLOBAL_PAUSE, /* IEEE 802.3 annex 31B */
+	PFC_BAD_OPCODE,   /* neither that nor PFC */
+	PFC_SHORT,        /* truncated within the pause times */
+	PFC_ZERO_VECTOR,  /* enables no class */
+	PFC_ZERO_SOURCE,  /* valid, but for a source address of zero */
 };
 
 enum desc_flag {

@@ -113,6 +113,7 @@ struct port_record {
 	int64_t paused_ps;       /* told not to send, and obeying */
 	uint64_t pause_episodes; /* of that */
 	int64_t xoff_frames;     /* sent from this port for its own ingress */
+	int64_t pfc_received; /* valid pause frames naming this priority, XON too; switches */
 };
 
 /* What one host completed towards another, where its messages are not all on record. */

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "dataplane/base/units.h"
+
 const struct knob_word fabric_defect_words[] = {
         {"none", FABRIC_SOUND},
 #define X(name, word) {word, DEFECT_##name},
@@ -16,6 +18,31 @@ static void kmin_high(struct switch_cfg *cfg)
 	cfg->ecn_kmin_bytes += (cfg->ecn_kmax_bytes - cfg->ecn_kmin_bytes) / 3 + 4096;
 	if (cfg->ecn_kmax_bytes < cfg->ecn_kmin_bytes)
 		cfg->ecn_kmax_bytes = cfg->ecn_kmin_bytes;
+}
+
+static void watchdog_defect(struct switch_cfg *cfg)
+{
+	if (cfg->watchdog_detect_ps == WATCHDOG_OFF)
+		return;
+	switch (cfg->defect) {
+	case DEFECT_WATCHDOG_BLIND:
+		cfg->watchdog_detect_ps = WATCHDOG_OFF;
+		break;
+	case DEFECT_WATCHDOG_EARLY:
+		cfg->watchdog_detect_ps = cfg->watchdog_detect_ps * 2 / 5;
+		break;
+	case DEFECT_WATCHDOG_LATE:
+		cfg->watchdog_detect_ps *= 2;
+		break;
+	case DEFECT_WATCHDOG_NEVER_RESTORES:
+		cfg->watchdog_restore_ps = TIME_NEVER / 4;
+		break;
+	case DEFECT_WATCHDOG_ONLY_REPORTS:
+		cfg->watchdog_action = WATCHDOG_ALERT;
+		break;
+	default: /* a matter of pause frames, or of the headroom */
+		break;
+	}
 }
 
 void fabric_defect_apply(struct switch_cfg *cfg)
@@ -43,7 +70,8 @@ void fabric_defect_apply(struct switch_cfg *cfg)
 	case DEFECT_LOSSY_PAUSED:
 		cfg->pfc_priorities = 0xff;
 		break;
-	default: /* a matter of pause frames, or of the headroom */
+	default:
+		watchdog_defect(cfg);
 		break;
 	}
 }

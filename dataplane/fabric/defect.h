@@ -31,7 +31,12 @@
 	X(XOFF_MISSING, "xoff-missing")                                                        \
 	X(XON_MISSING, "xon-missing")                                                          \
 	X(PFC_SOURCE_ZERO, "pfc-source-zero")                                                  \
-	X(LOSSY_PAUSED, "lossy-paused")
+	X(LOSSY_PAUSED, "lossy-paused")                                                        \
+	X(WATCHDOG_BLIND, "watchdog-blind")                                                    \
+	X(WATCHDOG_EARLY, "watchdog-early")                                                    \
+	X(WATCHDOG_LATE, "watchdog-late")                                                      \
+	X(WATCHDOG_NEVER_RESTORES, "watchdog-never-restores")                                  \
+	X(WATCHDOG_ONLY_REPORTS, "watchdog-only-reports")
 /* clang-format on */
 
 enum fabric_defect {

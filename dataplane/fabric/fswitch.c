@@ -43,6 +43,7 @@ int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *asked, stru
 	        .expires = cfg->pfc_quanta != PFC_NEVER_EXPIRES,
 	        .refresh_percent = cfg->pfc_refresh_percent,
 	};
+	p->defect = (uint8_t)cfg->defect;
 	p->by_packets = cfg->scheduler_unit == SCHEDULE_PACKETS;
 	for (int i = 0; i < PRIORITIES; i++)
 		p->quantum[i] =
@@ -138,6 +139,8 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 	        t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port));
 	if (t->profile[tp->profile].defect == DEFECT_HEADROOM_SHORT)
 		p->headroom_bytes /= 4;
+	if (t->profile[tp->profile].defect == DEFECT_PFC_SLOW)
+		p->response_ps *= 3;
 }
 
 static int watch_ports(struct fsw *sw, const struct topo *t, struct err *e)
@@ -145,10 +148,11 @@ static int watch_ports(struct fsw *sw, const struct topo *t, struct err *e)
 	const struct topo_node *tn = &t->node[sw->node];
 
 	for (uint16_t i = 0; i < sw->n_ports; i++) {
-		const struct switch_cfg *cfg = &t->profile[t->port[tn->first_port + i].profile];
+		struct switch_cfg cfg = t->profile[t->port[tn->first_port + i].profile];
 		struct watchdog w;
 
-		if (!watchdog_init(&w, cfg))
+		fabric_defect_apply(&cfg);
+		if (!watchdog_init(&w, &cfg))
 			continue;
 		sw->port[i].watchdog = malloc(sizeof(w));
 		if (!sw->port[i].watchdog)

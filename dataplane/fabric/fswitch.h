@@ -35,6 +35,7 @@ struct fsw_profile {
 	bool expires;
 	int64_t quanta; /* of an XOFF; 0 with expires false */
 	int64_t refresh_percent;
+	uint8_t defect;              /* enum fabric_defect */
 	bool by_packets;             /* weights are packets per turn, not bytes */
 	int32_t quantum[PRIORITIES]; /* DWRR: bytes or packets */
 };
@@ -54,6 +55,7 @@ struct fsw_cold {
 	int64_t marked_packets[PRIORITIES];
 	int64_t dropped_packets[PRIORITIES]; /* bound for this egress */
 	int64_t xoff_frames[PRIORITIES];     /* the caller's: sent for this ingress */
+	int64_t pfc_received[PRIORITIES];    /* valid pause frames that name it */
 	int64_t head_bytes;    /* of a frame, after which it counts as arrived at the peer */
 	int64_t head_in_bytes; /* the same for what arrives here */
 };

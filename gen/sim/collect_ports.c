@@ -9,7 +9,7 @@
 static bool did_something(const struct port_record *p)
 {
 	return p->tx_packets || p->max_queue_bytes || p->marked_packets || p->dropped_packets ||
-	       p->paused_ps || p->pause_episodes || p->xoff_frames;
+	       p->paused_ps || p->pause_episodes || p->xoff_frames || p->pfc_received;
 }
 
 static int add_port(struct run_record *r, const struct port_record *p, uint64_t *cap)
@@ -71,6 +71,7 @@ static int collect_switch_port(
 		p.marked_packets = from->cold->marked_packets[pr];
 		p.dropped_packets = from->cold->dropped_packets[pr];
 		p.xoff_frames = from->cold->xoff_frames[pr];
+		p.pfc_received = from->cold->pfc_received[pr];
 		if (add_port(r, &p, cap))
 			return -ENOMEM;
 	}

@@ -14,6 +14,7 @@
 
 #include "dataplane/base/heap.h"
 #include "dataplane/fabric/balance.h"
+#include "dataplane/fabric/pfc_frame.h"
 
 static NOINLINE void rare_push(struct sw_node *s, uint64_t key)
 {
@@ -63,16 +64,20 @@ static NOINLINE void send_pfc(
         struct sim_thread *th, struct sw_node *s, uint16_t port, int64_t now_ps)
 {
 	struct fsw_port *p = &s->sw.port[port];
-	struct desc d = {
+	int64_t refresh_ps;
+	struct desc d;
+
+	if (UNLIKELY(p->profile->defect) && !fsw_pfc_give(p))
+		return;
+	d = (struct desc){
 	        .conn = (uint32_t)p->profile->quanta,
 	        .psn = p->pfc_xoff | p->pfc_xon,
 	        .sent_unit = p->pfc_xoff,
 	        .frame_bytes = (uint16_t)th->sim->pfc_bytes,
+	        .entropy = fsw_pfc_form(p),
 	        .kind = DESC_PFC,
 	        .priority = 7,
 	};
-	int64_t refresh_ps;
-
 	log_pfc(th, s, port, now_ps);
 	if (p->pfc_xoff)
 		th->n.pause_frames++;
@@ -137,8 +142,11 @@ static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 static NOINLINE void pfc_arrival(struct sw_node *s, const struct desc *d, int64_t now_ps)
 {
 	struct fsw_port *p = &s->sw.port[d->in_port];
+	struct desc taken = *d;
 
-	pause_rx_frame(&p->pause, d, p->rate.bps, now_ps, p->response_ps);
+	if (!fsw_pfc_take(p, &taken))
+		return;
+	pause_rx_frame(&p->pause, &taken, p->rate.bps, now_ps, p->response_ps);
 	pause_changed(s, d->in_port, now_ps);
 }
 
