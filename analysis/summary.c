@@ -192,7 +192,7 @@ int summary_init(struct run_summary *s, const struct run_result *r, struct err *
 	s->packet_hops = rec->n.packet_hops;
 	s->events = rec->n.events;
 	s->threads = rec->threads;
-	s->ranks = 1;
+	s->ranks = rec->ranks ? rec->ranks : 1;
 	s->n_tainted = r->n_tainted;
 	collective_slowest(&s->algbw_gbps_micro, &s->busbw_gbps_micro, r);
 	iterations(s, r, scratch);

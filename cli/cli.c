@@ -31,6 +31,11 @@ static void print_line(const char *text)
 enum cli_exit cli_error(const struct err *e)
 {
 	print_line(e->msg);
+	return cli_exit_of(e);
+}
+
+enum cli_exit cli_exit_of(const struct err *e)
+{
 	return e->code == -EINVAL ? CLI_BAD_INPUT : CLI_ENVIRONMENT;
 }
 

@@ -27,6 +27,9 @@ extern const struct command *const commands[]; /* NULL at the end */
 /* Prints one line "squall: ..." on stderr and returns the exit code that belongs to it. */
 enum cli_exit cli_error(const struct err *e);
 
+/* That exit code alone, where another process prints the line. */
+enum cli_exit cli_exit_of(const struct err *e);
+
 /* The same for what went well: a line on stderr. */
 void cli_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
 

@@ -21,6 +21,7 @@
 #include "scenarios/fct.h"
 #include "scenarios/memory_need.h"
 #include "scenarios/run_sim.h"
+#include "scenarios/world_open.h"
 
 #define THREADS_MAX       64
 #define THREADS_PAY_HOSTS 256
@@ -30,6 +31,7 @@ struct run_args {
 	uint64_t threads;
 	const char *out, *fct;
 	bool json;
+	struct world *world; /* NULL: this process is alone */
 	struct err *err;
 };
 
@@ -265,6 +267,25 @@ static uint32_t usable_threads(const struct run_args *a, const struct scenario *
 	return n;
 }
 
+/* Of several processes one prints what all of them return. */
+static enum cli_exit refuse(const struct run_args *a, const struct err *e)
+{
+	return world_speaks(a->world) ? cli_error(e) : cli_exit_of(e);
+}
+
+/* What is written where is the business of the process that writes. */
+static int check_places(const struct run_args *a, const char *out, struct err *e)
+{
+	int r;
+
+	if (!world_speaks(a->world))
+		return 0;
+	r = fct_folder(a, out_folder_check, e);
+	if (!r)
+		r = check_fct(a, out, e);
+	return r ? r : check_out(out, e);
+}
+
 static enum cli_exit run(const struct run_args *a, const struct scenario *s, const char *out)
 {
 	struct progress progress;
@@ -273,21 +294,21 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	        .out_dir = out,
 	        .version = SQUALL_VERSION,
 	        .stop = stop_on_signals(),
+	        .world = a->world,
 	};
 	struct run_outcome o;
 	struct memory_need need;
-	enum cli_exit status;
+	enum cli_exit status = CLI_OK;
 	struct err e = {0};
-	int r = fct_folder(a, out_folder_check, &e);
+	int r = check_places(a, out, &e);
 
+	if (!world_speaks(a->world))
+		stop_silently();
 	if (!r)
-		r = check_fct(a, out, &e);
-	if (!r)
-		r = check_out(out, &e);
-	if (!r)
-		r = memory_need_check(&need, s, &e);
+		r = memory_need_check(&need, s, a->world ? a->world->n_ranks : 1, &e);
+	r = world_agree(a->world, r, &e);
 	if (r)
-		return cli_error(&e);
+		return refuse(a, &e);
 	progress_start(
 	        &progress, s->run.stop_after_ps, need.messages_known ? need.messages : 0);
 	if (!a->source.quiet) {
@@ -297,9 +318,11 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	r = run_sim(&o, s, &opt, &e);
 	progress_end(&progress);
 	if (r)
-		return cli_error(&e);
-	r = write_fct(a, s, &o, &e);
-	status = r ? cli_error(&e) : report(a, &o, out);
+		return refuse(a, &e);
+	if (world_speaks(a->world)) {
+		r = write_fct(a, s, &o, &e);
+		status = r ? cli_error(&e) : report(a, &o, out);
+	}
 	run_outcome_fini(&o);
 	return status;
 }
@@ -309,11 +332,13 @@ static enum cli_exit load_and_run(const struct run_args *a, struct err *e)
 	struct scenario *s = NULL;
 	char *named = NULL;
 	enum cli_exit status;
-	int r = source_load(&s, &a->source, e);
+	int r = world_agree(a->world, source_load(&s, &a->source, e), e);
 
+	if (!r)
+		r = world_same_scenario(a->world, s, e);
 	if (!r && !a->out)
 		r = default_out(&named, s->name, e);
-	status = r ? cli_error(e) : run(a, s, a->out ? a->out : named);
+	status = r ? refuse(a, e) : run(a, s, a->out ? a->out : named);
 	free(named);
 	scenario_free(s);
 	return status;
@@ -324,8 +349,17 @@ static enum cli_exit main_run(int argc, char **argv)
 	struct err e = {0};
 	struct run_args a = {.source = {.err = &e}, .threads = 1, .err = &e};
 	int r = options_parse(&argp, argc, argv, &a, &e);
-	enum cli_exit status = r > 0 ? CLI_OK : r ? cli_error(&e) : load_and_run(&a, &e);
+	enum cli_exit status = CLI_OK;
 
+	if (!r)
+		r = world_open(&a.world, SQUALL_VERSION, &e);
+	a.source.quiet |= !world_speaks(a.world);
+	if (!r)
+		status = load_and_run(&a, &e);
+	else if (r < 0)
+		status = refuse(&a, &e);
+	status = (enum cli_exit)world_of_first(a.world, status);
+	world_close(a.world);
 	source_fini(&a.source);
 	return status;
 }

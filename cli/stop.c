@@ -2,21 +2,27 @@
 #include "cli/stop.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
 static atomic_bool stop;
+static atomic_int first;
+static atomic_bool silent;
 
 static void on_signal(int number)
 {
 	static const char text[] =
 	        "\nsquall: stopping; the results so far are being written; once more to kill\n";
+	int none = 0;
 
-	if (atomic_exchange(&stop, 1)) {
+	if (!atomic_compare_exchange_strong(&first, &none, number) && none == number) {
 		(void)signal(number, SIG_DFL); /* cannot fail for these */
 		(void)raise(number);
 		return;
 	}
+	if (atomic_exchange(&stop, 1) || silent)
+		return;
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		return; /* nowhere to say it */
 }
@@ -30,4 +36,9 @@ atomic_bool *stop_on_signals(void)
 	(void)sigaction(SIGTERM, &a, NULL);
 	(void)sigaction(SIGHUP, &a, NULL);
 	return &stop;
+}
+
+void stop_silently(void)
+{
+	atomic_store(&silent, true);
 }

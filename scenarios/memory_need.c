@@ -73,7 +73,8 @@ static int64_t records(const struct memory_need *n, const struct scenario *s)
 	return max && all > max ? max : all;
 }
 
-int memory_need_check(struct memory_need *n, const struct scenario *s, struct err *e)
+int memory_need_check(
+        struct memory_need *n, const struct scenario *s, uint32_t processes, struct err *e)
 {
 	const char *limit;
 	int64_t left = process_memory_left_bytes(&limit);
@@ -85,6 +86,7 @@ int memory_need_check(struct memory_need *n, const struct scenario *s, struct er
 	           (int64_t)s->topo->n_ports * PORT_BYTES + records(n, s) * MESSAGE_BYTES;
 	for (uint32_t i = 0; i < s->n_entries; i++)
 		n->bytes += lasting_qps(&s->entry[i]) * QP_BYTES;
+	n->bytes = BASE_BYTES + (n->bytes - BASE_BYTES) / processes;
 	if (n->bytes <= left)
 		return 0;
 	return err_set(e, -ENOMEM,

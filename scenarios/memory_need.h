@@ -16,8 +16,9 @@ struct memory_need {
 	bool messages_known; /* false: there are more */
 };
 
-/* -ENOMEM when more is needed than this process may have; -EINVAL when the workload cannot be
- * planned. */
-NODISCARD int memory_need_check(struct memory_need *n, const struct scenario *s, struct err *e);
+/* -ENOMEM when more is needed than this process, one of so many, may have; -EINVAL when the
+ * workload cannot be planned. */
+NODISCARD int memory_need_check(
+        struct memory_need *n, const struct scenario *s, uint32_t processes, struct err *e);
 
 #endif

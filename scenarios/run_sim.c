@@ -9,6 +9,7 @@
 #include "analysis/expect.h"
 #include "analysis/out_file.h"
 #include "analysis/process.h"
+#include "gen/sim/world.h"
 #include "scenarios/run_collectives.h"
 #include "scenarios/run_files.h"
 
@@ -67,6 +68,7 @@ static int simulate(struct run_outcome *o, const struct scenario *s,
 	cfg.progress = watch_memory;
 	cfg.progress_arg = &watch;
 	cfg.stop = opt->stop;
+	cfg.world = opt->world;
 	return sim_run(&o->rec, &cfg, e);
 }
 
@@ -143,9 +145,27 @@ static int judge(struct run_outcome *o, const struct scenario *s, struct err *e)
 void run_take_costs(struct run_outcome *o, double start_s)
 {
 	o->result.wall_s = process_wall_s() - start_s;
-	o->result.cpu_s = process_cpu_s();
-	o->result.rss_bytes = process_rss_bytes();
+	o->result.cpu_s = process_cpu_s() + o->others_cpu_s;
+	o->result.rss_bytes = process_rss_bytes() + o->others_rss_bytes;
 	summary_set_costs(&o->summary, &o->result);
+}
+
+static bool leads(const struct run_options *opt)
+{
+	return !opt->world || opt->world->rank == 0;
+}
+
+/* What the run cost the other processes, and whether one of them ran short of memory. */
+static void add_others(struct run_outcome *o, struct world *w)
+{
+	const int64_t cpu_us = (int64_t)(process_cpu_s() * 1e6),
+	              rss_bytes = process_rss_bytes();
+
+	if (!w)
+		return;
+	o->others_cpu_s = (double)(world_sum(w, cpu_us) - cpu_us) * 1e-6;
+	o->others_rss_bytes = world_sum(w, rss_bytes) - rss_bytes;
+	o->out_of_memory = world_max(w, o->out_of_memory) != 0;
 }
 
 int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_options *opt,
@@ -156,11 +176,15 @@ int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_op
 
 	memset(o, 0, sizeof(*o));
 	process_utc(o->started, sizeof(o->started));
-	r = opt->out_dir ? out_folder_check(opt->out_dir, e) : 0;
+	r = opt->out_dir && leads(opt) ? out_folder_check(opt->out_dir, e) : 0;
+	r = world_agree(opt->world, r, e);
 	if (!r)
 		r = simulate(o, s, opt, e);
 	if (!r)
-		r = describe(o, s, opt, e);
+		add_others(o, opt->world);
+	if (r || !leads(opt))
+		return r;
+	r = describe(o, s, opt, e);
 	if (!r)
 		r = judge(o, s, e);
 	if (!r && opt->out_dir)

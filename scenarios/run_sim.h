@@ -21,6 +21,8 @@ struct run_options {
 	uint32_t threads;
 	const char *out_dir; /* result folder, made if need be; NULL: no files */
 	const char *version;
+	struct world
+	        *world; /* NULL: one process. Only rank 0 has an outcome and writes files. */
 	void (*progress)(void *arg, const struct sim_progress *p); /* may be NULL */
 	void *progress_arg;
 	/* May be set by a signal handler, and is set here when memory runs short; then the run
@@ -40,6 +42,8 @@ struct run_outcome {
 	struct run_collective *collective;
 	char machine[256], started[32];
 	bool out_of_memory;
+	double others_cpu_s; /* of the other processes of the run */
+	int64_t others_rss_bytes;
 };
 
 /* What a scenario says to the simulator, on one thread; borrows from it. */

@@ -74,6 +74,10 @@ void scenario_free(struct scenario *s); /* NULL is fine */
 NODISCARD int scenario_write_resolved(
         const struct scenario *s, const char *path, struct err *e);
 
+/* The same in memory, one behind the other; the caller frees *text. */
+NODISCARD int scenario_resolved_text(
+        char **text, size_t *len, const struct scenario *s, struct err *e);
+
 /*
  * Building one in memory, for importers:
  *

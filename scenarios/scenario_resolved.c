@@ -319,3 +319,26 @@ int scenario_write_resolved(const struct scenario *s, const char *path, struct e
 	out_set_abort(&set);
 	return rc;
 }
+
+int scenario_resolved_text(char **text, size_t *len, const struct scenario *s, struct err *e)
+{
+	FILE *f;
+	int rc;
+
+	*text = NULL;
+	f = open_memstream(text, len);
+	if (!f)
+		return err_set(e, -ENOMEM, "%s: not enough memory", s->path);
+	rc = emit_all(f, s, e);
+	if (!rc && s->topo_cfg.kind == TOPO_FILE)
+		rc = emit_topology(f, s, e);
+	for (uint32_t i = 0; i < s->n_entries; i++)
+		emit_flows(f, &s->entry[i].cfg);
+	if (fclose(f) && !rc)
+		rc = err_set(e, -ENOMEM, "%s: not enough memory", s->path);
+	if (rc) {
+		free(*text);
+		*text = NULL;
+	}
+	return rc;
+}

@@ -18,5 +18,6 @@ void run_record_free(struct run_record *r)
 	free(r->port);
 	free(r->pfc);
 	free(r->edge);
+	free(r->watchdog);
 	free(r);
 }

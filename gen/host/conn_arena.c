@@ -38,7 +38,21 @@ int conn_arena_open(struct conn_arena *a, struct err *e)
 	if (a->max < CONN_ARENA_MAX)
 		leave_room(a, p);
 	a->conn = p;
+	a->end = a->max;
 	atomic_init(&a->next, 0);
+	return 0;
+}
+
+int conn_arena_share(
+        struct conn_arena *a, uint32_t process, uint32_t n_processes, struct err *e)
+{
+	if (a->max != CONN_ARENA_MAX)
+		return err_set(e, -ENOMEM,
+		        "cannot reserve %zu MiB of address space for connections (raise ulimit "
+		        "-v)",
+		        arena_bytes(CONN_ARENA_MAX) >> 20);
+	atomic_init(&a->next, a->max / n_processes * process);
+	a->end = a->max / n_processes * (process + 1);
 	return 0;
 }
 
@@ -53,5 +67,5 @@ uint32_t conn_arena_new(struct conn_arena *a)
 {
 	uint32_t i = atomic_fetch_add_explicit(&a->next, 1, memory_order_relaxed);
 
-	return i < a->max ? i : CONN_NONE;
+	return i < a->end ? i : CONN_NONE;
 }

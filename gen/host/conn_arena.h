@@ -20,11 +20,14 @@
 
 struct conn_arena {
 	struct conn *conn;
-	uint32_t max;
+	uint32_t max, end; /* end: of what this process may open */
 	atomic_uint next;
 };
 
 NODISCARD int conn_arena_open(struct conn_arena *a, struct err *e);
+/* Indices are one space for all processes of a run, and each opens its share of them. */
+NODISCARD int conn_arena_share(
+        struct conn_arena *a, uint32_t process, uint32_t n_processes, struct err *e);
 void conn_arena_close(struct conn_arena *a);
 uint32_t conn_arena_new(struct conn_arena *a); /* zeroed; CONN_NONE when full */
 

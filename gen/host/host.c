@@ -120,6 +120,8 @@ static uint32_t open_qp(struct host *h, const struct load_entry *en, const struc
 	c->req.entry = en->index;
 	c->req.stream = op->stream;
 	c->req.fresh = op->qp == LOAD_QP_FRESH;
+	if (h->sh->opened)
+		h->sh->opened(h->sh->opened_arg, h->nic.host, i);
 	return i;
 }
 
@@ -150,6 +152,10 @@ static uint32_t connection(
 		q = &h->sh->arena->conn[i].req;
 		*at = q->next_free;
 		q->next_free = 0;
+		if (UNLIKELY(h->sh->opened != NULL) && q->stream != op->stream) {
+			q->stream = op->stream;
+			h->sh->opened(h->sh->opened_arg, h->nic.host, i);
+		}
 		q->stream = op->stream;
 		h->flow[q->slot].alone_bytes = -1; /* it takes another path */
 		rnic_renew_qp(&h->nic, i, entropy);

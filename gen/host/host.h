@@ -30,6 +30,9 @@ struct host_shared {
 	int64_t (*alone_ps)(
 	        const void *arg, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes);
 	const void *alone_arg;
+	/* A QP opens, or serves another stream than before; NULL: nobody need be told. */
+	void (*opened)(const void *arg, uint32_t src, uint32_t conn);
+	const void *opened_arg;
 };
 
 /* Unfinished messages of one program: an open-loop load above what the link carries ends here.

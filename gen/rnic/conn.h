@@ -82,6 +82,7 @@ struct conn {
 	_Alignas(CACHE_LINE) struct qp_req req;
 	_Alignas(CACHE_LINE) struct qp_rsp rsp;
 	uint16_t src;
+	bool told; /* the requester is another process, which has told its half */
 };
 
 #endif

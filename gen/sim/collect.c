@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* After the run: adds up what the threads counted and puts records in an order that does not
  * depend on them. */
+#include "gen/sim/ranks.h"
 #include "gen/sim/sim_int.h"
 #include "gen/sim/switch_watch.h"
 
@@ -43,26 +44,28 @@ static int by_time(const void *pa, const void *pb)
 	return a->port < b->port ? -1 : a->port > b->port;
 }
 
-static int collect_messages(struct sim *s, struct run_record *r)
+static int collect_messages(struct sim *s, struct msg_log *all)
 {
-	struct msg_log all = {.limit = s->cfg->max_messages};
-
 	for (uint32_t i = 0; i < s->topo->n_hosts; i++)
 		host_log_unfinished(&s->host[i].host);
 	for (uint32_t t = 0; t < s->n_threads; t++)
-		if (s->thread[t]->failure || msg_log_merge(&all, &s->thread[t]->log)) {
-			msg_log_fini(&all);
+		if (s->thread[t]->failure || msg_log_merge(all, &s->thread[t]->log))
 			return -ENOMEM;
-		}
-	r->msg = all.rec;
-	r->n_msg = all.n;
-	r->sample_one_in = UINT64_C(1) << all.shift;
-	r->all = all.rest;
+	return 0;
+}
+
+/* Takes over the log. */
+static void order_messages(struct run_record *r, struct msg_log *log)
+{
+	r->msg = log->rec;
+	r->n_msg = log->n;
+	r->sample_one_in = UINT64_C(1) << log->shift;
+	r->all = log->rest;
+	*log = (struct msg_log){0};
 	if (r->n_msg)
 		qsort(r->msg, r->n_msg, sizeof(*r->msg), by_completion);
 	for (uint64_t i = 0; r->all && i < r->n_msg; i++)
 		msg_stats_add(r->all, &r->msg[i]);
-	return 0;
 }
 
 static int by_pair(const void *pa, const void *pb)
@@ -89,35 +92,42 @@ static void add_pair(struct run_record *r, const struct pair_record *p)
 		last->last_done_ps = p->last_done_ps;
 }
 
-/* Several QPs may join one pair. */
+/* By QP for now: several may join one pair. */
 static int collect_pairs(struct sim *s, struct run_record *r)
 {
-	uint64_t total = 0, n = 0;
-	struct pair_record *part;
+	uint64_t total = 0;
 
 	for (uint32_t i = 0; i < s->topo->n_hosts; i++)
 		total += s->host[i].host.nic.n_slots;
 	r->pair = malloc((total + 1) * sizeof(*r->pair));
 	if (!r->pair)
 		return -ENOMEM;
-	part = r->pair;
 	for (uint32_t i = 0; i < s->topo->n_hosts; i++) {
 		const struct host *h = &s->host[i].host;
 
 		for (uint32_t k = 0; k < h->nic.n_slots; k++)
 			if (h->flow[k].last_done_ps)
-				part[n++] = (struct pair_record){.src = i,
+				r->pair[r->n_pair++] = (struct pair_record){.src = i,
 				        .dst = s->arena.conn[h->nic.slot_conn[k]].req.dst,
 				        .bytes = h->flow[k].completed_bytes,
 				        .first_post_ps = h->flow[k].first_post_ps,
 				        .last_done_ps = h->flow[k].last_done_ps};
 	}
-	if (n)
-		qsort(part, n, sizeof(*part), by_pair);
-	for (uint64_t i = 0; i < n; i++)
-		add_pair(r, &(struct pair_record){part[i].bytes, part[i].first_post_ps,
-		                    part[i].last_done_ps, part[i].src, part[i].dst});
 	return 0;
+}
+
+static void order_pairs(struct run_record *r)
+{
+	const uint64_t n = r->n_pair;
+
+	if (n)
+		qsort(r->pair, n, sizeof(*r->pair), by_pair);
+	r->n_pair = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		const struct pair_record p = r->pair[i];
+
+		add_pair(r, &p);
+	}
 }
 
 static int add_queue(struct run_record *r, const struct queue_record *q, uint64_t *cap)
@@ -162,12 +172,16 @@ static int collect_queues(struct sim *s, struct run_record *r)
 				return -ENOMEM;
 		}
 	}
+	return 0;
+}
+
+static void order_queues(struct run_record *r)
+{
 	if (r->n_queue)
 		qsort(r->queue, r->n_queue, sizeof(*r->queue), by_depth);
 	r->max_queue_bytes = r->n_queue ? r->queue[0].max_bytes : 0;
 	if (r->n_queue > RUN_TOP_QUEUES)
 		r->n_queue = RUN_TOP_QUEUES;
-	return 0;
 }
 
 static int add_pause(
@@ -197,6 +211,17 @@ static int add_pause(
 	return 0;
 }
 
+static int by_port(const void *pa, const void *pb)
+{
+	const struct pause_record *a = pa, *b = pb;
+
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	if (a->port != b->port)
+		return a->port < b->port ? -1 : 1;
+	return a->priority < b->priority ? -1 : a->priority > b->priority;
+}
+
 static int collect_pauses(struct sim *s, struct run_record *r)
 {
 	for (uint32_t n = 0; n < s->topo->n_hosts; n++)
@@ -212,7 +237,7 @@ static int collect_pauses(struct sim *s, struct run_record *r)
 	return 0;
 }
 
-static void add_counters(struct run_counters *to, const struct run_counters *from)
+void sim_counters_add(struct run_counters *to, const struct run_counters *from)
 {
 #define X(name) to->name += from->name;
 	RUN_COUNTERS(X)
@@ -233,7 +258,7 @@ static void collect_rates(struct sim *s, struct run_record *r)
 	}
 }
 
-static void add_row(struct series_row *to, const struct series_row *from)
+void sim_series_add(struct series_row *to, const struct series_row *from)
 {
 	to->delivered_bytes += from->delivered_bytes;
 	if (from->max_queue_bytes > to->max_queue_bytes)
@@ -275,7 +300,11 @@ static void collect_series(struct sim *s, struct run_record *r)
 	s->thread[0]->row = NULL;
 	for (uint32_t t = 1; t < s->n_threads; t++)
 		for (uint64_t i = 0; i < r->n_row; i++)
-			add_row(&r->row[i], &s->thread[t]->row[i]);
+			sim_series_add(&r->row[i], &s->thread[t]->row[i]);
+}
+
+static void order_series(const struct sim *s, struct run_record *r)
+{
 	for (uint64_t i = 0; i < r->n_row; i++) {
 		r->row[i].mean_latency_ps = mean_latency_ps(s, i);
 		if (!r->row[i].active_qps)
@@ -304,10 +333,15 @@ static int collect_violations(struct sim *s, struct run_record *r)
 			        th->n_violation * sizeof(*r->violation));
 		r->n_violation += th->n_violation;
 	}
-	qsort(r->violation, r->n_violation, sizeof(*r->violation), by_time);
+	return 0;
+}
+
+static void order_violations(struct run_record *r)
+{
+	if (r->n_violation)
+		qsort(r->violation, r->n_violation, sizeof(*r->violation), by_time);
 	if (r->n_violation > RUN_VIOLATIONS_KEPT)
 		r->n_violation = RUN_VIOLATIONS_KEPT;
-	return 0;
 }
 
 static int64_t data_in_fifo(const struct fifo *f)
@@ -356,48 +390,51 @@ static int64_t data_left(const struct sim *s)
 		for (size_t i = 0; i < (size_t)n_nodes * s->ring; i++)
 			for (uint32_t k = 0; k < th->inbox[i].n; k++)
 				n += th->inbox[i].d[k].kind == DESC_DATA;
-		for (size_t i = 0; th->out && i < (size_t)s->n_threads * s->ring; i++)
+		for (size_t i = 0; th->out && i < sim_mailboxes(s); i++)
 			for (uint32_t k = 0; k < th->out[i].n; k++)
 				n += th->out[i].m[k].d.kind == DESC_DATA;
 	}
 	return n;
 }
 
-int sim_collect(struct sim *s, struct run_record **out, struct err *e)
+/* When the run ended: known before what was still paused then can be summed up. */
+static int64_t end_ps(const struct sim *s)
 {
-	struct run_record *r = calloc(1, sizeof(*r));
+	int64_t t_ps = 0;
+
+	if (s->end == RUN_TIME_UP || s->end == RUN_OUT_OF_TIME)
+		return s->stop_ps;
+	for (uint32_t t = 0; t < s->n_threads; t++)
+		if (s->thread[t]->last_done_ps > t_ps)
+			t_ps = s->thread[t]->last_done_ps;
+	if (s->end != RUN_WORKLOAD_DONE && s->thread[0]->end_ps > t_ps)
+		t_ps = s->thread[0]->end_ps;
+	return s->ranks ? world_max(s->ranks->world, t_ps) : t_ps;
+}
+
+/* What the nodes of this process did, in any order. */
+static int collect(struct sim *s, struct run_record *r, struct msg_log *log)
+{
 	int rc;
 
-	if (!r)
-		return err_set(e, -ENOMEM, "no memory for the results");
-	hist_init(&r->latency_ps);
-	hist_init(&r->queue_bytes);
-	r->end = s->end;
-	r->threads = s->n_threads;
 	for (uint32_t t = 0; t < s->n_threads; t++) {
 		struct sim_thread *th = s->thread[t];
 
 		if (th->max_latency_ps > th->latency_ps.max)
 			th->latency_ps.max = th->max_latency_ps;
-		add_counters(&r->n, &th->n);
+		sim_counters_add(&r->n, &th->n);
 		hist_merge(&r->latency_ps, &th->latency_ps);
 		hist_merge(&r->queue_bytes, &th->queue_bytes);
 		if (th->max_shared_bytes > r->max_shared_bytes)
 			r->max_shared_bytes = th->max_shared_bytes;
-		if (th->last_done_ps > r->t_end_ps)
-			r->t_end_ps = th->last_done_ps;
 	}
-	if (s->end == RUN_TIME_UP || s->end == RUN_OUT_OF_TIME)
-		r->t_end_ps = s->stop_ps;
-	else if (s->end != RUN_WORKLOAD_DONE && s->thread[0]->end_ps > r->t_end_ps)
-		r->t_end_ps = s->thread[0]->end_ps;
 	r->data_packets_left = data_left(s);
 	if (s->cfg->nic->ect)
 		r->n.ecn_eligible_packets += r->n.data_packets_sent;
 	collect_rates(s, r);
 	collect_series(s, r);
-	rc = collect_messages(s, r);
-	if (!rc && r->all)
+	rc = collect_messages(s, log);
+	if (!rc && s->cfg->max_messages)
 		rc = collect_pairs(s, r);
 	if (!rc)
 		rc = collect_queues(s, r);
@@ -406,17 +443,64 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 	if (!rc)
 		rc = collect_violations(s, r);
 	if (!rc)
-		rc = sim_collect_iterations(s, r);
-	if (!rc)
 		rc = switch_watch_collect(s, r);
 	if (!rc)
 		rc = sim_collect_ports(s, r);
 	if (!rc)
 		rc = sim_collect_pfc(s, r);
-	if (rc) {
-		run_record_free(r);
-		return err_set(e, rc, "no memory for the results");
+	return rc;
+}
+
+/* The order and the cuts that depend on nothing but the whole. */
+static void order(const struct sim *s, struct run_record *r, struct msg_log *log)
+{
+	order_messages(r, log);
+	if (!r->all)
+		r->n_pair = 0; /* their messages say it */
+	order_pairs(r);
+	order_series(s, r);
+	order_queues(r);
+	if (r->n_pause)
+		qsort(r->pause, r->n_pause, sizeof(*r->pause), by_port);
+	order_violations(r);
+	if (s->ranks) { /* else they are in order already */
+		sim_order_ports(r);
+		sim_order_pfc(r);
+		switch_watch_order(r);
 	}
-	*out = r;
-	return 0;
+}
+
+int sim_collect(struct sim *s, struct run_record **out, struct err *e)
+{
+	struct run_record *r = calloc(1, sizeof(*r));
+	struct msg_log log = {.limit = s->cfg->max_messages};
+	int rc = r ? 0 : -ENOMEM;
+
+	if (r) {
+		hist_init(&r->latency_ps);
+		hist_init(&r->queue_bytes);
+		r->end = s->end;
+		r->threads = s->n_threads;
+		r->ranks = s->ranks ? s->ranks->world->n_ranks : 1;
+		r->t_end_ps = end_ps(s);
+		rc = collect(s, r, &log);
+	}
+	if (rc)
+		(void)err_set(e, rc, "no memory for the results"); /* rc is returned below */
+	rc = world_agree(s->cfg->world, rc, e);
+	if (!rc && s->ranks)
+		rc = ranks_gather(s, r, &log, e);
+	if (!rc) {
+		order(s, r, &log);
+		rc = sim_collect_iterations(s, r);
+		if (rc)
+			(void)err_set(e, rc, "no memory for the results"); /* as above */
+	}
+	rc = world_agree(s->cfg->world, rc, e);
+	msg_log_fini(&log);
+	if (rc)
+		run_record_free(r);
+	else
+		*out = r;
+	return rc;
 }

@@ -161,9 +161,6 @@ static int collect_events(struct sim *s, struct run_record *r)
 			memcpy(&r->pfc[r->n_pfc], l->event, l->n_event * sizeof(*r->pfc));
 		r->n_pfc += l->n_event;
 	}
-	sort_events(r->pfc, r->n_pfc);
-	if (r->n_pfc > RUN_PFC_EVENTS_KEPT)
-		r->n_pfc = RUN_PFC_EVENTS_KEPT;
 	return 0;
 }
 
@@ -181,13 +178,40 @@ static int collect_edges(struct sim *s, struct run_record *r)
 	for (uint32_t t = 0; t < s->n_threads; t++)
 		r->n_edge +=
 		        pfc_log_edges(&s->thread[t]->pfc, r->t_end_ps, &r->edge[r->n_edge]);
-	qsort(r->edge, r->n_edge, sizeof(*r->edge), edge_order);
 	return 0;
+}
+
+void sim_order_pfc(struct run_record *r)
+{
+	sort_events(r->pfc, r->n_pfc);
+	if (r->n_pfc > RUN_PFC_EVENTS_KEPT)
+		r->n_pfc = RUN_PFC_EVENTS_KEPT;
+	if (r->n_edge)
+		qsort(r->edge, r->n_edge, sizeof(*r->edge), edge_order);
 }
 
 int sim_collect_pfc(struct sim *s, struct run_record *r)
 {
 	int rc = collect_events(s, r);
 
-	return rc ? rc : collect_edges(s, r);
+	if (!rc)
+		rc = collect_edges(s, r);
+	sim_order_pfc(r);
+	return rc;
+}
+
+static int port_order(const void *pa, const void *pb)
+{
+	const struct port_record *a = pa, *b = pb;
+
+	COMPARE(a->node, b->node);
+	COMPARE(a->port, b->port);
+	COMPARE(a->priority, b->priority);
+	return 0;
+}
+
+void sim_order_ports(struct run_record *r)
+{
+	if (r->n_port)
+		qsort(r->port, r->n_port, sizeof(*r->port), port_order);
 }

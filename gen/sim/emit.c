@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "dataplane/base/heap.h"
+#include "gen/sim/ranks.h"
 
 NOINLINE void sim_inbox_grow(struct inbox *b)
 {
@@ -12,18 +13,26 @@ NOINLINE void sim_inbox_grow(struct inbox *b)
 	CHECK(b->d);
 }
 
-static void mail(struct sim_thread *th, uint32_t node, uint64_t window, const struct desc *d)
+void sim_mailbox_add(struct mailbox *b, uint32_t node, const struct desc *d)
 {
-	struct sim *s = th->sim;
-	struct mailbox *b =
-	        &th->out[(size_t)s->owner[node] * s->ring + (window & s->ring_mask)];
-
 	if (b->n == b->cap) {
 		b->cap = b->cap ? b->cap * 2 : 64;
 		b->m = reallocarray(b->m, b->cap, sizeof(*b->m));
 		CHECK(b->m);
 	}
 	b->m[b->n++] = (struct mail){.d = *d, .node = node};
+}
+
+static void mail(struct sim_thread *th, uint32_t node, uint64_t window, const struct desc *d)
+{
+	struct sim *s = th->sim;
+
+	if (s->owner[node] == SIM_ELSEWHERE)
+		ranks_mail(th, node, d);
+	else
+		sim_mailbox_add(
+		        &th->out[(size_t)s->owner[node] * s->ring + (window & s->ring_mask)],
+		        node, d);
 	sim_slot(th, window)->any = true;
 }
 

@@ -9,6 +9,7 @@
 
 void sim_inbox_grow(struct inbox *b);
 void sim_emit_elsewhere(struct sim_thread *th, uint32_t node, const struct desc *d);
+void sim_mailbox_add(struct mailbox *b, uint32_t node, const struct desc *d);
 void sim_wake_far(struct sim_thread *th, uint32_t node, uint64_t window);
 
 /* The window that holds t_ps, at or after the start of the current one. */

@@ -2,8 +2,8 @@
 /*
  * Windows: as long as the shortest link between nodes, so that nothing sent in a window arrives
  * in it. Links much shorter than the longest one would make windows tiny; their ends are joined
- * to groups instead. Threads: hosts with their edge switch, in blocks; the other switches in
- * turn.
+ * to groups instead. Processes and threads: hosts with their edge switch, in blocks; switches
+ * above with those below them where these are of one part, else in turn.
  */
 #include "gen/sim/partition.h"
 
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "gen/sim/emit.h"
+#include "gen/sim/ranks.h"
 #include "gen/sim/sort.h"
 
 #define LONGEST_WINDOW_PS        (100 * PS_PER_US)
@@ -165,25 +166,122 @@ static int make_groups(struct sim *s, uint32_t *parent)
 	return 0;
 }
 
-static void assign(struct sim *s)
+#define NOBODY UINT16_MAX
+
+/* Nodes are dealt twice: to processes, then those of this process to its threads. */
+struct deal {
+	const struct sim *s;
+	uint16_t *part;          /* [n_nodes] */
+	const uint16_t *rank_of; /* NULL: all nodes take part, else those of `rank` */
+	uint32_t rank, n_parts;
+	uint32_t first_edge, n_edges; /* that take part: a block of them */
+};
+
+static bool takes_part(const struct deal *d, uint32_t node)
 {
-	const struct topo *t = s->topo;
-	const uint32_t n_edges = s->routes->n_edges;
+	return !d->rank_of || d->rank_of[node] == d->rank;
+}
+
+/* The part that all neighbours below belong to: a pod's switches stay with their pod. */
+static uint32_t part_below(const struct deal *d, uint32_t node)
+{
+	const struct topo *t = d->s->topo;
+	uint32_t part = NOBODY;
+
+	for (uint32_t i = 0; i < t->node[node].n_ports; i++) {
+		uint32_t theirs = d->part[t->port[t->node[node].first_port + i].peer_node];
+
+		if (theirs == NOBODY)
+			continue;
+		if (part != NOBODY && part != theirs)
+			return NOBODY;
+		part = theirs;
+	}
+	return part;
+}
+
+/* A host that a group has brought here may hang on an edge switch of another process. */
+static uint16_t block(const struct deal *d, uint32_t edge)
+{
+	edge = edge < d->first_edge ? 0 : edge - d->first_edge;
+	if (edge >= d->n_edges)
+		edge = d->n_edges - 1;
+	return (uint16_t)((uint64_t)edge * d->n_parts / d->n_edges);
+}
+
+/* Hosts with their edge switch, in blocks; other switches in turn. */
+static void deal_nodes(struct deal *d)
+{
+	const struct topo *t = d->s->topo;
 	uint32_t turn = 0;
 
+	for (uint32_t n = 0; n < t->n_nodes; n++)
+		d->part[n] = NOBODY;
 	for (uint32_t h = 0; h < t->n_hosts; h++) {
-		const struct topo_port *p = &t->port[t->node[h].first_port];
+		const uint32_t peer = t->port[t->node[h].first_port].peer_node;
 
-		s->owner[h] =
-		        (uint8_t)((uint64_t)s->routes->host[h].edge * s->n_threads / n_edges);
-		s->owner[p->peer_node] = s->owner[h];
+		if (!takes_part(d, h))
+			continue;
+		d->part[h] = block(d, d->s->routes->host[h].edge);
+		if (takes_part(d, peer))
+			d->part[peer] = d->part[h];
 	}
-	for (uint32_t n = t->n_hosts; n < t->n_nodes; n++)
-		if (s->owner[n] == UINT8_MAX)
-			s->owner[n] = (uint8_t)(turn++ % s->n_threads);
-	for (uint32_t g = 0; g < s->n_groups; g++)
-		for (uint32_t i = 1; i < s->group[g].n_nodes; i++)
-			s->owner[s->group[g].node[i]] = s->owner[s->group[g].node[0]];
+	for (uint32_t n = t->n_hosts; n < t->n_nodes; n++) {
+		if (d->part[n] != NOBODY || !takes_part(d, n))
+			continue;
+		d->part[n] = (uint16_t)part_below(d, n);
+		if (d->part[n] == NOBODY)
+			d->part[n] = (uint16_t)(turn++ % d->n_parts);
+	}
+	for (uint32_t g = 0; g < d->s->n_groups; g++)
+		for (uint32_t i = 1; i < d->s->group[g].n_nodes; i++)
+			d->part[d->s->group[g].node[i]] = d->part[d->s->group[g].node[0]];
+}
+
+static int deal_ranks(struct sim *s, struct deal *d, struct err *e)
+{
+	const struct world *w = s->cfg->world;
+
+	if (w->n_ranks > d->n_edges)
+		return err_set(e, -EINVAL,
+		        "%u processes for a fabric whose hosts hang on %u switches: each needs "
+		        "one of them at least: start %u processes at most",
+		        w->n_ranks, d->n_edges, d->n_edges);
+	d->part = s->ranks->rank_of;
+	d->n_parts = w->n_ranks;
+	deal_nodes(d);
+	/* edge e goes to rank e * ranks / edges: the first of a rank is the quotient rounded up
+	 */
+	d->first_edge =
+	        (uint32_t)(((uint64_t)w->rank * d->n_edges + w->n_ranks - 1) / w->n_ranks);
+	d->n_edges = (uint32_t)((((uint64_t)w->rank + 1) * d->n_edges + w->n_ranks - 1) /
+	                        w->n_ranks) -
+	             d->first_edge;
+	d->rank_of = s->ranks->rank_of;
+	d->rank = w->rank;
+	return 0;
+}
+
+static int assign(struct sim *s, struct err *e)
+{
+	const uint32_t n_nodes = s->topo->n_nodes;
+	struct deal d = {.s = s, .n_edges = s->routes->n_edges};
+	uint16_t *part = malloc(n_nodes * sizeof(*part));
+	int rc = part ? 0 : err_set(e, -ENOMEM, "no memory for %u nodes", n_nodes);
+
+	if (!rc && s->ranks)
+		rc = deal_ranks(s, &d, e);
+	if (!rc) {
+		if (s->n_threads > d.n_edges)
+			s->n_threads = d.n_edges;
+		d.part = part;
+		d.n_parts = s->n_threads;
+		deal_nodes(&d);
+		for (uint32_t n = 0; n < n_nodes; n++)
+			s->owner[n] = part[n] == NOBODY ? SIM_ELSEWHERE : (uint8_t)part[n];
+	}
+	free(part);
+	return rc;
 }
 
 int sim_partition(struct sim *s, struct err *e)
@@ -198,10 +296,6 @@ int sim_partition(struct sim *s, struct err *e)
 		free(parent);
 		return err_set(e, -ENOMEM, "no memory for %u nodes", n_nodes);
 	}
-	for (uint32_t n = 0; n < n_nodes; n++)
-		s->owner[n] = UINT8_MAX;
-	if (s->n_threads > s->routes->n_edges)
-		s->n_threads = s->routes->n_edges;
 	window_length(s, farthest_ps);
 	rc = ring_size(s, farthest_ps, e);
 	if (!rc) {
@@ -212,7 +306,7 @@ int sim_partition(struct sim *s, struct err *e)
 			        n_nodes); /* rc is returned below */
 	}
 	if (!rc)
-		assign(s);
+		rc = assign(s, e);
 	free(parent);
 	return rc;
 }

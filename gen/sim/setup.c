@@ -11,6 +11,7 @@
 #include "gen/sim/host_port.h"
 #include "gen/sim/node.h"
 #include "gen/sim/partition.h"
+#include "gen/sim/ranks.h"
 #include "gen/sim/switch_port.h"
 
 static int setup_profiles(struct sim *s, struct err *e)
@@ -38,8 +39,13 @@ static int setup_switches(struct sim *s, struct err *e)
 		        e, -ENOMEM, "no memory for %u switches", t->n_nodes - t->n_hosts);
 	for (uint32_t node = t->n_hosts; node < t->n_nodes; node++) {
 		struct sw_node *w = &s->sw[node - t->n_hosts];
-		struct sim_thread *th = s->thread[s->owner[node]];
-		int rc = fsw_init(&w->sw, t, node, s->profile, s->cfg->frame, s->cfg->seed, e);
+		struct sim_thread *th;
+		int rc;
+
+		if (s->owner[node] == SIM_ELSEWHERE)
+			continue;
+		th = s->thread[s->owner[node]];
+		rc = fsw_init(&w->sw, t, node, s->profile, s->cfg->frame, s->cfg->seed, e);
 
 		if (rc)
 			return rc;
@@ -151,13 +157,18 @@ static int setup_hosts(struct sim *s, struct err *e)
 	        .nic = s->cfg->nic,
 	        .alone_ps = sim_alone_ps,
 	        .alone_arg = s,
+	        .opened = s->ranks ? ranks_opened : NULL,
+	        .opened_arg = s,
 	};
 	s->host = calloc(s->topo->n_hosts, sizeof(*s->host));
 	if (!s->host)
 		return err_set(e, -ENOMEM, "no memory for %u hosts", s->topo->n_hosts);
 	for (uint32_t i = 0; i < s->topo->n_hosts; i++) {
-		int rc = setup_host(s, i, e);
+		int rc;
 
+		if (s->owner[i] == SIM_ELSEWHERE)
+			continue;
+		rc = setup_host(s, i, e);
 		if (rc)
 			return rc;
 		if (s->host[i].host.wake_ps < s->stop_ps)
@@ -185,6 +196,13 @@ static int setup_slots(const struct sim *s, struct sim_thread *th)
 	return 0;
 }
 
+size_t sim_mailboxes(const struct sim *s)
+{
+	if (s->ranks)
+		return (size_t)s->n_threads * s->ring + s->ranks->world->n_ranks;
+	return s->n_threads > 1 ? (size_t)s->n_threads * s->ring : 0;
+}
+
 static struct sim_thread *thread_open(struct sim *s, uint32_t id)
 {
 	struct sim_thread *th = aligned_alloc(
@@ -200,14 +218,14 @@ static struct sim_thread *thread_open(struct sim *s, uint32_t id)
 	hist_init(&th->queue_bytes);
 	th->log.limit = s->cfg->max_messages;
 	th->next_sample_ps = s->cfg->series_ps;
-	if (s->n_threads > 1)
-		th->out = calloc((size_t)s->n_threads * s->ring, sizeof(*th->out));
+	if (sim_mailboxes(s))
+		th->out = calloc(sim_mailboxes(s), sizeof(*th->out));
 	if (s->n_groups) {
 		th->heap_core = malloc(sizeof(*th->heap_core));
 		if (th->heap_core && heap_core_init(th->heap_core, s->topo->n_nodes))
 			th->failure = -ENOMEM;
 	}
-	if (setup_slots(s, th) || (s->n_threads > 1 && !th->out) ||
+	if (setup_slots(s, th) || (sim_mailboxes(s) && !th->out) ||
 	        (s->n_groups && !th->heap_core))
 		th->failure = -ENOMEM;
 	return th;
@@ -244,11 +262,15 @@ int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e)
 	s->active_stride = ((size_t)s->topo->n_nodes + 7) & ~(size_t)7;
 	rc = routes_build(&s->routes, s->topo, cfg->seed, e);
 	if (!rc)
+		rc = ranks_open(&s->ranks, cfg->world, s->topo->n_nodes, e);
+	if (!rc)
 		rc = sim_partition(s, e);
 	if (!rc)
 		rc = setup_profiles(s, e);
 	if (!rc)
 		rc = conn_arena_open(&s->arena, e);
+	if (!rc && s->ranks)
+		rc = conn_arena_share(&s->arena, cfg->world->rank, cfg->world->n_ranks, e);
 	if (!rc)
 		rc = setup_threads(s, e);
 	if (!rc)
@@ -263,8 +285,9 @@ static void thread_close(struct sim *s, struct sim_thread *th)
 	if (!th)
 		return;
 	fifo_pool_fini(&th->pool);
-	for (size_t i = 0; th->out && i < (size_t)s->n_threads * s->ring; i++)
+	for (size_t i = 0; th->out && i < sim_mailboxes(s); i++)
 		free(th->out[i].m);
+	bytes_fini(&th->opened);
 	if (th->heap_core)
 		heap_core_fini(th->heap_core);
 	free(th->heap_core);
@@ -312,6 +335,7 @@ void sim_teardown(struct sim *s)
 	for (uint32_t i = 0; i < s->n_rp; i++)
 		free(s->rp[i]);
 	sim_barrier_close(s->barrier);
+	ranks_close(s->ranks);
 	conn_arena_close(&s->arena);
 	routes_free(s->routes);
 	free(s->group);

@@ -7,14 +7,16 @@
 #include <string.h>
 
 #include "gen/sim/sim_int.h"
+#include "gen/sim/world.h"
 
 static void *thread_main(void *arg)
 {
+	(void)pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL); /* cannot fail */
 	sim_thread_run(arg);
 	return NULL;
 }
 
-/* The calling thread runs part 0. */
+/* The calling thread runs part 0; until it does, the others wait at the first barrier. */
 static int run_threads(struct sim *s, struct err *e)
 {
 	uint32_t started;
@@ -23,18 +25,19 @@ static int run_threads(struct sim *s, struct err *e)
 	for (started = 1; started < s->n_threads && !rc; started++)
 		rc = pthread_create(
 		        &s->thread[started]->thread, NULL, thread_main, s->thread[started]);
-	if (rc) { /* the others wait at the first barrier for one that never comes */
-		(void)err_set(e, -rc, "cannot start thread %u: %s", started - 1, strerror(rc));
-		for (uint32_t i = 1; i + 1 < started; i++) {
-			pthread_cancel(s->thread[i]->thread);
-			pthread_join(s->thread[i]->thread, NULL);
-		}
-		return -rc;
+	if (rc) {
+		started--;
+		rc = err_set(e, -rc, "cannot start thread %u: %s", started, strerror(rc));
 	}
-	sim_thread_run(s->thread[0]);
-	for (uint32_t i = 1; i < s->n_threads; i++)
+	rc = world_agree(s->cfg->world, rc, e);
+	if (!rc)
+		sim_thread_run(s->thread[0]);
+	for (uint32_t i = 1; i < started; i++) {
+		if (rc) /* it waits for one that never comes */
+			pthread_cancel(s->thread[i]->thread);
 		pthread_join(s->thread[i]->thread, NULL);
-	return 0;
+	}
+	return rc;
 }
 
 static int check_cfg(const struct sim_cfg *cfg, struct err *e)
@@ -85,10 +88,12 @@ int sim_run(struct run_record **out, const struct sim_cfg *cfg, struct err *e)
 	rc = check_cfg(cfg, e);
 	if (!rc)
 		rc = sim_setup(s, cfg, e);
+	rc = world_agree(cfg->world, rc, e);
 	if (!rc)
 		rc = run_threads(s, e);
 	for (uint32_t i = 0; !rc && i < s->n_threads; i++)
 		rc = failure(s->thread[i], e);
+	rc = world_agree(cfg->world, rc, e);
 	if (!rc)
 		rc = sim_collect(s, out, e);
 	if (s->cfg)

@@ -19,6 +19,8 @@
 #include "gen/load/load.h"
 #include "gen/rnic/rnic_cfg.h"
 
+struct world; /* world.h */
+
 enum sim_core {
 	SIM_CORE_WINDOWS, /* per-node windows: the real one */
 	SIM_CORE_HEAP,    /* one plain event heap: the oracle of the tests */
@@ -49,6 +51,8 @@ struct sim_cfg {
 	/* Called on the calling thread a few times per second of work at most; may be NULL. */
 	void (*progress)(void *arg, const struct sim_progress *p);
 	void *progress_arg;
+	/* NULL: this process alone; else one of several, which must all be given the same. */
+	struct world *world;
 	const atomic_bool *stop; /* set by a signal handler: finish the window and return */
 	/* Called for each frame that starts on a link, on the thread that owns the sender: it
 	 * goes to port d->in_port of node `to` and arrives at d->t_ps. May be NULL. */

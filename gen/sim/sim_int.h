@@ -14,10 +14,13 @@
 #include "dataplane/fabric/fswitch.h"
 #include "dataplane/fabric/routes.h"
 #include "gen/host/host.h"
+#include "gen/sim/bytes.h"
 #include "gen/sim/order.h"
 #include "gen/sim/sim.h"
 
 #define SIM_MAX_HOST_RATES 16
+
+#define SIM_ELSEWHERE (UINT8_MAX - 1) /* owner of nodes that another process runs */
 
 /* Packets that arrive at one node in one window, in the order of sending. */
 struct inbox {
@@ -101,7 +104,8 @@ struct sim_thread {
 	uint32_t n_far, cap_far;
 	uint64_t *key, *key2; /* sorting of arrivals */
 	uint32_t cap_key;
-	struct mailbox *out;         /* [threads][ring], written by this thread */
+	struct mailbox *out;         /* [threads][ring][+ ranks], written by this thread */
+	struct bytes opened;         /* connections to other ranks since the last window */
 	struct heap_core *heap_core; /* of the group being run; NULL outside */
 	/* results */
 	struct run_counters n;
@@ -157,7 +161,7 @@ struct sim {
 	struct conn_arena arena;
 	struct host_node *host; /* [n_hosts] */
 	struct sw_node *sw;     /* [n_nodes - n_hosts] */
-	uint8_t *owner;         /* [n_nodes] thread */
+	uint8_t *owner;         /* [n_nodes] thread, or SIM_ELSEWHERE */
 	struct group *group;
 	uint32_t n_groups;
 	uint32_t *group_of;   /* [n_nodes] index + 1, 0: none; NULL when there is none */
@@ -173,11 +177,15 @@ struct sim {
 	uint32_t n_threads;
 	struct sim_vote *vote; /* [2][threads] */
 	struct sim_barrier *barrier;
+	struct ranks *ranks; /* NULL: one process */
 	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
 	uint32_t fcs_gap_bytes;
 	uint32_t pfc_bytes;
 	enum run_end end;
 };
+
+/* Mailboxes of a thread. */
+size_t sim_mailboxes(const struct sim *s);
 
 /* setup.c */
 NODISCARD int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e);
@@ -186,11 +194,15 @@ void sim_teardown(struct sim *s);
 void sim_thread_run(struct sim_thread *th);
 /* collect.c */
 NODISCARD int sim_collect(struct sim *s, struct run_record **out, struct err *e);
-/* collect_iterations.c */
+void sim_counters_add(struct run_counters *to, const struct run_counters *from);
+void sim_series_add(struct series_row *to, const struct series_row *from); /* same t_ps */
+/* collect_iterations.c: when everything of all processes is here */
 NODISCARD int sim_collect_iterations(struct sim *s, struct run_record *r);
 /* collect_ports.c */
 NODISCARD int sim_collect_ports(const struct sim *s, struct run_record *r);
 NODISCARD int sim_collect_pfc(struct sim *s, struct run_record *r);
+void sim_order_ports(struct run_record *r); /* once more, of several processes */
+void sim_order_pfc(struct run_record *r);
 /* alone.c */
 int64_t sim_alone_ps(
         const void *sim, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes);

@@ -178,8 +178,14 @@ int switch_watch_collect(const struct sim *s, struct run_record *r)
 			        th->n_watchdog * sizeof(*r->watchdog));
 		r->n_watchdog += th->n_watchdog;
 	}
-	qsort(r->watchdog, r->n_watchdog, sizeof(*r->watchdog), by_time);
+	switch_watch_order(r);
+	return 0;
+}
+
+void switch_watch_order(struct run_record *r)
+{
+	if (r->n_watchdog)
+		qsort(r->watchdog, r->n_watchdog, sizeof(*r->watchdog), by_time);
 	if (r->n_watchdog > RUN_WATCHDOG_KEPT)
 		r->n_watchdog = RUN_WATCHDOG_KEPT;
-	return 0;
 }

@@ -29,5 +29,6 @@ void switch_watch_forget(struct sw_node *s);
 
 /* The record of all threads; -ENOMEM. */
 NODISCARD int switch_watch_collect(const struct sim *s, struct run_record *r);
+void switch_watch_order(struct run_record *r); /* once more, of several processes */
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dataplane/base/heap.h"
+#include "gen/sim/ranks.h"
 
 #define PROGRESS_WINDOWS 1024
 
@@ -120,16 +121,14 @@ static uint64_t next_window(const struct sim_thread *th, uint64_t from)
 	return far;
 }
 
-/* All threads decide the same from the same votes. Returns false when the run is over. */
-static bool agree(struct sim_thread *th, uint64_t round, uint64_t *window)
+/* What there is to decide on: the votes of all threads, or the sum of all processes. */
+static const struct sim_vote *all_votes(struct sim_thread *th, uint64_t round, uint64_t window)
 {
 	struct sim *s = th->sim;
 	struct sim_vote *votes = &s->vote[(round & 1) * s->n_threads];
-	uint64_t open = 0;
-	bool stop = false, failed = false, beyond = false;
 
 	votes[th->id] = (struct sim_vote){
-	        .next_window = next_window(th, *window),
+	        .next_window = next_window(th, window),
 	        .unfinished = th->unfinished,
 	        .packet_hops = (uint64_t)th->n.packet_hops,
 	        .events = (uint64_t)th->n.events,
@@ -141,8 +140,30 @@ static bool agree(struct sim_thread *th, uint64_t round, uint64_t *window)
 	};
 	if (s->n_threads > 1)
 		sim_barrier_wait(s->barrier);
+	if (LIKELY(!s->ranks))
+		return votes;
+	if (th->id == 0)
+		ranks_exchange(s, votes);
+	if (s->n_threads > 1)
+		sim_barrier_wait(s->barrier);
+	return &s->ranks->sum;
+}
+
+static uint32_t n_votes(const struct sim *s)
+{
+	return s->ranks ? 1 : s->n_threads;
+}
+
+/* All threads decide the same from the same votes. Returns false when the run is over. */
+static bool agree(struct sim_thread *th, uint64_t round, uint64_t *window)
+{
+	struct sim *s = th->sim;
+	const struct sim_vote *votes = all_votes(th, round, *window);
+	uint64_t open = 0;
+	bool stop = false, failed = false, beyond = false;
+
 	*window = UINT64_MAX;
-	for (uint32_t t = 0; t < s->n_threads; t++) {
+	for (uint32_t t = 0; t < n_votes(s); t++) {
 		if (votes[t].next_window < *window)
 			*window = votes[t].next_window;
 		open += votes[t].unfinished;
@@ -166,12 +187,13 @@ static bool agree(struct sim_thread *th, uint64_t round, uint64_t *window)
 static void report(const struct sim_thread *th, uint64_t round)
 {
 	const struct sim *s = th->sim;
-	const struct sim_vote *votes = &s->vote[(round & 1) * s->n_threads];
+	const struct sim_vote *votes =
+	        s->ranks ? &s->ranks->sum : &s->vote[(round & 1) * s->n_threads];
 	struct sim_progress p = {.t_ps = th->start_ps};
 
 	if (!s->cfg->progress)
 		return;
-	for (uint32_t t = 0; t < s->n_threads; t++) {
+	for (uint32_t t = 0; t < n_votes(s); t++) {
 		p.packet_hops += votes[t].packet_hops;
 		p.events += votes[t].events;
 		p.messages_done += votes[t].messages_done;
@@ -196,7 +218,7 @@ void sim_thread_run(struct sim_thread *th)
 		if (s->cfg->series_ps)
 			sim_series_advance(th, th->start_ps);
 		take_far(th, slot);
-		if (s->n_threads > 1)
+		if (s->n_threads > 1 || s->ranks)
 			take_mail(th, slot);
 		slot->any = false;
 		visit_active(th, slot);
