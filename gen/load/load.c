@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dataplane/base/check.h"
+#include "dataplane/base/rng.h"
 #include "dataplane/base/units.h"
 #include "gen/load/load_int.h"
 #include "gen/load/place.h"
@@ -24,6 +25,9 @@ const struct load_ops *const load_patterns[] = {
         [LOAD_ALL_GATHER] = &all_gather_ops,
         [LOAD_REDUCE_SCATTER] = &reduce_scatter_ops,
         [LOAD_BROADCAST] = &broadcast_ops,
+        [LOAD_MOE] = &moe_ops,
+        [LOAD_PERMUTATION] = &permutation_ops,
+        [LOAD_HOTSPOT] = &hotspot_ops,
         NULL,
 };
 
@@ -58,6 +62,23 @@ int load_check_bytes(const struct load_entry *en, const char *key, int64_t bytes
 		        "%" PRId64 " bytes are more than %" PRId64 " packets of %" PRId64
 		        " bytes: lower it to %" PRId64 " or send several messages",
 		        bytes, LOAD_MAX_MESSAGE_PACKETS, en->env.path_mtu_bytes, max);
+	return 0;
+}
+
+uint64_t load_draw(const struct load_entry *en, uint64_t round, enum load_draw purpose)
+{
+	struct rng r = rng_make(hash_combine(en->env.seed, (uint64_t)purpose << 32 | en->index),
+	        round, RNG_LOAD);
+
+	return rng_next(&r);
+}
+
+int load_check_hot(const struct load_entry *en, struct err *e)
+{
+	if (en->cfg.hot_ranks >= en->ranks.n)
+		return load_key_err(en, e, "hot_ranks",
+		        "%" PRId64 " of %u ranks: some must not be hot", en->cfg.hot_ranks,
+		        en->ranks.n);
 	return 0;
 }
 
@@ -153,7 +174,10 @@ void load_entry_fini(struct load_entry *en)
 
 bool load_uses_host(const struct load_entry *en, uint32_t host)
 {
-	if (en->cfg.pattern == LOAD_INCAST && host == en->cfg.receiver)
+	const struct load_cfg *c = &en->cfg;
+
+	if (c->pattern == LOAD_INCAST && host >= c->receiver &&
+	        host < c->receiver + c->receivers)
 		return true;
 	return en->ops->involves(en, host);
 }

@@ -82,6 +82,9 @@ enum load_pattern_kind {
 	LOAD_ALL_GATHER,
 	LOAD_REDUCE_SCATTER,
 	LOAD_BROADCAST,
+	LOAD_MOE,
+	LOAD_PERMUTATION,
+	LOAD_HOTSPOT,
 };
 
 enum load_placement { PLACE_PACKED, PLACE_STRIPED, PLACE_RANDOM, PLACE_RAILS };
@@ -93,6 +96,9 @@ enum load_algorithm {
 	ALGORITHM_HALVING_DOUBLING
 };
 
+enum load_order { ORDER_PARALLEL, ORDER_SHIFTED, ORDER_RANDOM };
+enum load_skew { SKEW_NONE, SKEW_ZIPF, SKEW_HOT };
+enum load_spread { SPREAD_ALL, SPREAD_SPLIT };
 enum load_channel_order { CHANNELS_SAME, CHANNELS_ALTERNATE, CHANNELS_STRIDE };
 
 /* workload[]: one entry as written, canonical units; rows in load_knobs.c. */
@@ -109,17 +115,24 @@ struct load_cfg {
 	const char *hosts;         /* instead of first_host: "0-7,16-23"; "": not given */
 	int64_t placement;         /* enum load_placement: which of them, in which order */
 	int64_t share;             /* 0: none that an earlier entry uses */
-	int64_t buffer_bytes;      /* collectives: the size that nccl-tests prints */
-	int64_t algorithm;         /* enum load_algorithm */
-	int64_t channels;          /* lanes, each with its slice of the buffer */
-	int64_t channel_order;     /* enum load_channel_order */
-	int64_t chunk_bytes;       /* what a step moves at most; 0: as NCCL */
-	int64_t slices;            /* messages that a chunk is cut into */
-	int64_t in_flight; /* trees and broadcasts: unacknowledged messages per neighbour */
-	int64_t root;      /* broadcast: rank */
-	int64_t qps;       /* per pair */
-	int64_t priority;  /* -1: the NIC's */
-	int64_t dscp;      /* -1: the NIC's */
+	int64_t jitter_ps;         /* each sender starts up to this much later */
+	int64_t receivers, spread; /* incast: from receiver on; enum load_spread */
+	int64_t order, skew;       /* enum load_order, load_skew */
+	int64_t zipf_q32;          /* exponent */
+	int64_t hot_ranks, hot_share_q32;
+	int64_t reshuffle;     /* draw partners or popularity anew for each round */
+	int64_t compute_ps;    /* between communications */
+	int64_t buffer_bytes;  /* collectives: the size that nccl-tests prints */
+	int64_t algorithm;     /* enum load_algorithm */
+	int64_t channels;      /* lanes, each with its slice of the buffer */
+	int64_t channel_order; /* enum load_channel_order */
+	int64_t chunk_bytes;   /* what a step moves at most; 0: as NCCL */
+	int64_t slices;        /* messages that a chunk is cut into */
+	int64_t in_flight;     /* trees and broadcasts: unacknowledged messages per neighbour */
+	int64_t root;          /* broadcast: rank */
+	int64_t qps;           /* per pair */
+	int64_t priority;      /* -1: the NIC's */
+	int64_t dscp;          /* -1: the NIC's */
 	int64_t udp_source_port; /* 0: derived per QP */
 	int64_t load_q32;        /* poisson: share of each sender's link rate, in wire bytes */
 	int64_t flows;           /* poisson: stop after this many in all; 0: until stop */

@@ -8,8 +8,9 @@
 #define ON(kind) (1u << LOAD_##kind)
 #define FIELD(f) offsetof(struct load_cfg, f)
 #define COLLECT  (ON(ALL_REDUCE) | ON(ALL_GATHER) | ON(REDUCE_SCATTER) | ON(BROADCAST))
-#define ROUNDS   (ON(INCAST) | ON(ALL_TO_ALL) | ON(RING))
-#define GROUP    (ON(ALL_TO_ALL) | ON(RING) | ON(POISSON) | COLLECT)
+#define ROUNDS   (ON(INCAST) | ON(ALL_TO_ALL) | ON(RING) | ON(PERMUTATION) | ON(HOTSPOT))
+#define PLACED   (ROUNDS | ON(POISSON) | COLLECT | ON(MOE))
+#define GROUP    (PLACED & ~ON(INCAST))
 
 static const struct knob_word patterns[] = {
         {"incast", LOAD_INCAST},
@@ -22,6 +23,9 @@ static const struct knob_word patterns[] = {
         {"all-gather", LOAD_ALL_GATHER},
         {"reduce-scatter", LOAD_REDUCE_SCATTER},
         {"broadcast", LOAD_BROADCAST},
+        {"moe", LOAD_MOE},
+        {"permutation", LOAD_PERMUTATION},
+        {"hotspot", LOAD_HOTSPOT},
         {NULL, 0},
 };
 static const struct knob_word all_senders[] = {{"all", LOAD_SENDERS_ALL}, {NULL, 0}};
@@ -49,6 +53,16 @@ static const struct knob_word algorithms[] = {
         {NULL, 0},
 };
 static const struct knob_word by_nccl[] = {{"auto", 0}, {NULL, 0}};
+static const struct knob_word orders[] = {
+        {"parallel", ORDER_PARALLEL},
+        {"shifted", ORDER_SHIFTED},
+        {"random", ORDER_RANDOM},
+        {NULL, 0},
+};
+static const struct knob_word skews[] = {
+        {"none", SKEW_NONE}, {"zipf", SKEW_ZIPF}, {"hot", SKEW_HOT}, {NULL, 0}};
+static const struct knob_word spreads[] = {
+        {"all", SPREAD_ALL}, {"split", SPREAD_SPLIT}, {NULL, 0}};
 static const struct knob_word no_limit[] = {{"unlimited", 0}, {NULL, 0}};
 
 static const struct knob rows[] = {
@@ -80,7 +94,7 @@ static const struct knob rows[] = {
                 .doc = "Rounds: each sender sends one message to each of its peers per round; "
                        "runs of the whole collective or schedule.",
                 .source = "squall: one burst",
-                .applies = ROUNDS | COLLECT | ON(SCHEDULE)},
+                .applies = ROUNDS | COLLECT | ON(MOE) | ON(SCHEDULE)},
         {.key = "period",
                 .type = KNOB_TIME,
                 .offset = FIELD(period_ps),
@@ -90,7 +104,7 @@ static const struct knob rows[] = {
                        "done; "
                        "0: a sender starts its next round when its last one is done.",
                 .source = "squall: closed loop, as perftest and nccl-tests run",
-                .applies = ROUNDS | COLLECT},
+                .applies = ROUNDS | COLLECT | ON(MOE)},
         {.key = "senders",
                 .type = KNOB_COUNT,
                 .offset = FIELD(senders),
@@ -117,7 +131,7 @@ static const struct knob rows[] = {
                 .def = "0",
                 .doc = "The first host that takes part.",
                 .source = "squall: the first host",
-                .applies = ON(INCAST) | GROUP | ON(SCHEDULE)},
+                .applies = PLACED | ON(SCHEDULE)},
         {.key = "ranks",
                 .type = KNOB_COUNT,
                 .offset = FIELD(ranks),
@@ -135,7 +149,7 @@ static const struct knob rows[] = {
                 .doc = "The hosts that may take part, instead of first_host: numbers and "
                        "ranges such as \"0-7,16-23\", in the order of the ranks.",
                 .source = "squall: every host from first_host on",
-                .applies = GROUP},
+                .applies = PLACED},
         {.key = "placement",
                 .type = KNOB_WORD,
                 .offset = FIELD(placement),
@@ -145,7 +159,7 @@ static const struct knob rows[] = {
                        "of each edge switch in turn; random: drawn from the seed; rails: rail "
                        "by rail, so that neighbours share one.",
                 .source = "squall: as schedulers do that know the topology",
-                .applies = GROUP},
+                .applies = PLACED},
         {.key = "share",
                 .type = KNOB_BOOL,
                 .offset = FIELD(share),
@@ -153,7 +167,7 @@ static const struct knob rows[] = {
                 .def = "on",
                 .doc = "off: only hosts that no earlier entry of the workload uses.",
                 .source = "squall: entries run side by side on the same hosts",
-                .applies = GROUP},
+                .applies = PLACED},
         {.key = "qps",
                 .type = KNOB_COUNT,
                 .offset = FIELD(qps),
@@ -163,7 +177,7 @@ static const struct knob rows[] = {
                 .doc = "Queue pairs per pair of hosts (and lane of a collective); round or "
                        "message k takes number k mod qps.",
                 .source = "NCCL: NCCL_IB_QPS_PER_CONNECTION=1, messages in turn over the QPs",
-                .applies = ROUNDS | COLLECT},
+                .applies = ROUNDS | COLLECT | ON(MOE)},
         {.key = "priority",
                 .type = KNOB_COUNT,
                 .offset = FIELD(priority),
@@ -228,6 +242,98 @@ static const struct knob rows[] = {
                        "100 %.",
                 .source = "none: a file, a name or points must be given",
                 .applies = ON(POISSON)},
+        {.key = "receivers",
+                .type = KNOB_COUNT,
+                .offset = FIELD(receivers),
+                .min = 1,
+                .max = LOAD_MAX_HOSTS - 1,
+                .def = "1",
+                .doc = "How many hosts receive, from receiver on.",
+                .source = "squall: one",
+                .applies = ON(INCAST)},
+        {.key = "spread",
+                .type = KNOB_WORD,
+                .offset = FIELD(spread),
+                .def = "all",
+                .words = spreads,
+                .doc = "Of several receivers. all: each sender sends to every one; split: "
+                       "sender i to receiver i mod their number.",
+                .source = "squall: each receiver is one of an incast of all senders",
+                .applies = ON(INCAST)},
+        {.key = "jitter",
+                .type = KNOB_TIME,
+                .offset = FIELD(jitter_ps),
+                .max = LOAD_MAX_TIME_PS / 2,
+                .def = "0us",
+                .doc = "Each rank begins each round up to this much later, evenly drawn.",
+                .source = "squall: none",
+                .applies = ON(INCAST) | ON(RING) | ON(PERMUTATION) | ON(HOTSPOT)},
+        {.key = "order",
+                .type = KNOB_WORD,
+                .offset = FIELD(order),
+                .def = "parallel",
+                .words = orders,
+                .doc = "parallel: to all others at once, rank + 1 first; shifted: one by one, "
+                       "in step k to rank + k while rank - k is awaited; random: one by one, "
+                       "each rank in an order of its own.",
+                .source = "NCCL: all sends of a group run together",
+                .applies = ON(ALL_TO_ALL) | ON(MOE)},
+        {.key = "skew",
+                .type = KNOB_WORD,
+                .offset = FIELD(skew),
+                .def = "none",
+                .words = skews,
+                .doc = "How a rank's bytes spread over the ranks. none: evenly; zipf: the k-th "
+                       "most popular gets 1/k^zipf_exponent; hot: hot_ranks of them share "
+                       "hot_share. Who is popular is drawn.",
+                .source = "squall: even",
+                .applies = ON(ALL_TO_ALL) | ON(MOE)},
+        {.key = "zipf_exponent",
+                .type = KNOB_FRACTION,
+                .offset = FIELD(zipf_q32),
+                .max = 8 * Q32_ONE,
+                .def = "1",
+                .doc = "Exponent of skew: zipf; 0 is even.",
+                .source = "squall: the classical law",
+                .applies = ON(ALL_TO_ALL) | ON(MOE)},
+        {.key = "hot_ranks",
+                .type = KNOB_COUNT,
+                .offset = FIELD(hot_ranks),
+                .min = 1,
+                .max = LOAD_MAX_HOSTS - 1,
+                .def = "1",
+                .doc = "How many ranks are hot: drawn for skew: hot, the first ones of a "
+                       "hotspot.",
+                .source = "squall: one",
+                .applies = ON(ALL_TO_ALL) | ON(MOE) | ON(HOTSPOT)},
+        {.key = "hot_share",
+                .type = KNOB_FRACTION,
+                .offset = FIELD(hot_share_q32),
+                .max = Q32_ONE,
+                .def = "50%",
+                .doc = "Share of the traffic for the hot ranks: of the bytes with skew: hot, "
+                       "of "
+                       "the messages of a hotspot.",
+                .source = "squall: half",
+                .applies = ON(ALL_TO_ALL) | ON(MOE) | ON(HOTSPOT)},
+        {.key = "reshuffle",
+                .type = KNOB_BOOL,
+                .offset = FIELD(reshuffle),
+                .max = 1,
+                .def = "off",
+                .doc = "Draws popularity, or the partners of a permutation, anew for each "
+                       "round.",
+                .source = "squall: one draw for the run",
+                .applies = ON(ALL_TO_ALL) | ON(MOE) | ON(PERMUTATION)},
+        {.key = "compute",
+                .type = KNOB_TIME,
+                .offset = FIELD(compute_ps),
+                .max = LOAD_MAX_TIME_PS / 1024,
+                .def = "0us",
+                .doc = "Time that a rank computes: moe: between dispatch and combine for an "
+                       "even share of the tokens, in proportion for others.",
+                .source = "squall: none",
+                .applies = ON(MOE)},
         {.key = "buffer",
                 .type = KNOB_SIZE,
                 .offset = FIELD(buffer_bytes),
@@ -235,7 +341,7 @@ static const struct knob rows[] = {
                 .max = INT64_C(1) << 40,
                 .doc = "Size of the collective as nccl-tests prints it: what each rank reduces "
                        "or broadcasts, what all ranks gather together.",
-                .applies = COLLECT},
+                .applies = COLLECT | ON(MOE)},
         {.key = "algorithm",
                 .type = KNOB_WORD,
                 .offset = FIELD(algorithm),

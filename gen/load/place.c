@@ -12,11 +12,6 @@
 
 #define PLACE_DRAW UINT64_C(0x706c616365) /* tells the draw from others of the same entry */
 
-static bool has_list(const struct load_cfg *c)
-{
-	return c->hosts && *c->hosts;
-}
-
 /* Hosts that may be taken, in the order of the list or of their numbers. */
 struct pool {
 	uint16_t *host;
@@ -107,7 +102,7 @@ static int fill_pool(const struct load_entry *en, struct pool *p, struct err *e)
 	uint8_t *seen;
 	int rc;
 
-	if (!has_list(&en->cfg)) {
+	if (!place_has_list(&en->cfg)) {
 		for (uint32_t h = (uint32_t)en->cfg.first_host; h < en->env.n_hosts; h++)
 			offer(en, p, h);
 		return 0;
@@ -272,7 +267,8 @@ static bool is_plain(
 {
 	const struct load_cfg *c = &en->cfg;
 
-	return !has_list(c) && c->placement == PLACE_PACKED && (c->share || !en->env.used) &&
+	return !place_has_list(c) && c->placement == PLACE_PACKED &&
+	       (c->share || !en->env.used) &&
 	       (!n_barred || barred + (int64_t)n_barred <= c->first_host ||
 	               (want && barred >= c->first_host + want));
 }
@@ -332,7 +328,7 @@ static int check_plain_group(struct load_entry *en, struct err *e)
 int load_check_group(struct load_entry *en, struct err *e)
 {
 	struct load_cfg *c = &en->cfg;
-	int rc = has_list(c) ? 0 : check_plain_group(en, e);
+	int rc = place_has_list(c) ? 0 : check_plain_group(en, e);
 
 	if (!rc)
 		rc = place_ranks(en, "ranks", c->ranks, 0, 0, e);

@@ -20,6 +20,11 @@ NODISCARD int place_ranks(struct load_entry *en, const char *key, int64_t want, 
         uint32_t n_barred, struct err *e);
 void place_fini(struct load_entry *en);
 
+static inline bool place_has_list(const struct load_cfg *c)
+{
+	return c->hosts && *c->hosts;
+}
+
 static inline uint32_t place_host(const struct load_entry *en, uint32_t rank)
 {
 	return en->ranks.host ? en->ranks.host[rank] : en->ranks.first + rank;

@@ -4,11 +4,14 @@
 #include <inttypes.h>
 
 #include "dataplane/base/check.h"
+#include "dataplane/base/rng.h"
 #include "dataplane/base/units.h"
 #include "gen/load/load_int.h"
 #include "gen/load/place.h"
 
-enum { W_RANK, W_ROUND, W_PEER, W_GATE_OPEN }; /* words of struct load_state */
+#define GATE_OPEN UINT64_MAX
+
+enum { W_RANK, W_ROUND, W_PEER, W_GATE }; /* words of struct load_state */
 
 int rounds_check_period(const struct load_entry *en, struct err *e)
 {
@@ -55,9 +58,36 @@ static bool has_due_time(const struct load_cfg *c, uint64_t round)
 	return round == 0 || c->period_ps > 0;
 }
 
-static int64_t due_ps(const struct load_cfg *c, uint64_t round)
+static int64_t jitter_ps(const struct load_entry *en, const struct load_state *st)
 {
-	return c->start_ps + (int64_t)round * c->period_ps;
+	struct rng r;
+
+	if (!en->cfg.jitter_ps)
+		return 0;
+	r = (struct rng){
+	        hash_combine(load_draw(en, st->w[W_ROUND], LOAD_DRAW_JITTER), st->w[W_RANK])};
+	return (int64_t)rng_below(&r, (uint64_t)en->cfg.jitter_ps);
+}
+
+static int64_t due_ps(const struct load_entry *en, const struct load_state *st)
+{
+	return en->cfg.start_ps + (int64_t)st->w[W_ROUND] * en->cfg.period_ps +
+	       jitter_ps(en, st);
+}
+
+/* What a round waits for: its time, or the former round and then the jitter. */
+static void open_gate(const struct load_entry *en, struct load_state *st, struct load_op *op)
+{
+	const uint64_t step = st->w[W_GATE]++;
+
+	if (has_due_time(&en->cfg, st->w[W_ROUND]))
+		*op = (struct load_op){.kind = LOAD_SLEEP_UNTIL, .t_ps = due_ps(en, st)};
+	else if (step)
+		*op = (struct load_op){.kind = LOAD_COMPUTE, .t_ps = jitter_ps(en, st)};
+	else
+		*op = (struct load_op){.kind = LOAD_WAIT_SENDS, .count = 0};
+	if (step || !en->cfg.jitter_ps || op->kind == LOAD_SLEEP_UNTIL)
+		st->w[W_GATE] = GATE_OPEN;
 }
 
 bool rounds_next(const struct load_entry *en, struct load_state *st, uint32_t n_peers,
@@ -71,13 +101,8 @@ bool rounds_next(const struct load_entry *en, struct load_state *st, uint32_t n_
 		*op = (struct load_op){.kind = LOAD_END};
 		return false;
 	}
-	if (!st->w[W_GATE_OPEN]) {
-		st->w[W_GATE_OPEN] = 1;
-		if (has_due_time(c, round))
-			*op = (struct load_op){
-			        .kind = LOAD_SLEEP_UNTIL, .t_ps = due_ps(c, round)};
-		else
-			*op = (struct load_op){.kind = LOAD_WAIT_SENDS, .count = 0};
+	if (st->w[W_GATE] != GATE_OPEN) {
+		open_gate(en, st, op);
 		return false;
 	}
 	*i = (uint32_t)st->w[W_PEER]++;
@@ -86,13 +111,13 @@ bool rounds_next(const struct load_entry *en, struct load_state *st, uint32_t n_
 	        .qp = (uint32_t)(round % (uint64_t)c->qps),
 	        .tag = (uint32_t)round,
 	        .bytes = c->message_bytes,
-	        .t_ps = has_due_time(c, round) ? due_ps(c, round) : -1,
+	        .t_ps = has_due_time(c, round) ? due_ps(en, st) : -1,
 	        .priority = -1,
 	};
 	if (st->w[W_PEER] == n_peers) {
 		st->w[W_ROUND]++;
 		st->w[W_PEER] = 0;
-		st->w[W_GATE_OPEN] = 0;
+		st->w[W_GATE] = 0;
 	}
 	return true;
 }
