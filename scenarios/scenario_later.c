@@ -22,8 +22,6 @@ static const struct later table[] = {
         {"measure.capture", NULL, "off", "captures"},
         {"fabric.switch.trust", NULL, "dscp", "trust of other fields"},
         {"fabric.switch.dscp_to_priority", NULL, "", "a map of its own from DSCP to priority"},
-        {"workload[].pattern", "on-off", NULL, "on-off background load"},
-        {"workload[].pattern", "training", NULL, "training iterations"},
 };
 
 #define N_LATER (sizeof(table) / sizeof(table[0]))

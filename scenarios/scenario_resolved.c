@@ -120,6 +120,16 @@ static void emit_cdf(FILE *f, const struct load_cfg *c)
 		        unit_format(p, sizeof(p), UNIT_FRACTION, c->cdf[i].probability_q32));
 }
 
+static void emit_jobs(FILE *f, const struct load_cfg *c)
+{
+	char bytes[48];
+
+	fputs("    collectives:\n", f);
+	for (int64_t i = 0; i < c->n_jobs; i++)
+		fprintf(f, "      - [%s, %s]\n", load_job_name(c->job[i].kind),
+		        unit_format(bytes, sizeof(bytes), UNIT_SIZE, c->job[i].bytes));
+}
+
 /* The tables of an entry are written as the pattern took them, whatever file they came from. */
 static void emit_entry(FILE *f, const struct load_entry *en)
 {
@@ -137,6 +147,8 @@ static void emit_entry(FILE *f, const struct load_entry *en)
 	emit_group(&m, &load_knobs, "", &c);
 	if (c.n_cdf)
 		emit_cdf(f, &c);
+	if (c.n_jobs)
+		emit_jobs(f, &c);
 }
 
 static void emit_measure(FILE *f, const struct scenario *s)

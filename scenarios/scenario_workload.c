@@ -79,6 +79,30 @@ static int read_flows(struct load_cfg *cfg, const struct yaml_node *table, struc
 	return 0;
 }
 
+static int read_jobs(struct load_cfg *cfg, const struct yaml_node *table, struct err *e)
+{
+	cfg->job = calloc(table->n_children + 1, sizeof(*cfg->job));
+	if (!cfg->job)
+		return err_set(e, -ENOMEM, "not enough memory for a list of %u collectives",
+		        table->n_children);
+	for (const struct yaml_node *row = table->first; row; row = row->next) {
+		const char *text[2];
+		uint32_t n;
+		int rc = row_texts(text, &n, 2, 2, row,
+		        "[collective, size], such as [all-reduce, 64MiB]", e);
+
+		if (rc)
+			return rc;
+		rc = load_job_parse(&cfg->job[cfg->n_jobs], text[0], text[1], e);
+		if (rc) {
+			(void)yaml_err_prefix(e, &row->at);
+			return rc;
+		}
+		cfg->n_jobs++;
+	}
+	return 0;
+}
+
 /* Hands an importer's flows over to the entry that they were given for. */
 static void take_given(struct scenario *s, struct load_cfg *cfg, uint32_t index)
 {
@@ -95,12 +119,15 @@ static int read_tables(struct scenario *s, struct load_cfg *cfg, const struct ya
         uint32_t index, struct err *e)
 {
 	const struct yaml_node *cdf = yaml_get(entry, "cdf"), *flows = yaml_get(entry, "flows");
+	const struct yaml_node *jobs = yaml_get(entry, "collectives");
 	int rc = 0;
 
 	if (cdf && cdf->kind == YAML_LIST)
 		rc = read_cdf(cfg, cdf, e);
 	if (!rc && flows && flows->kind == YAML_LIST)
 		rc = read_flows(cfg, flows, e);
+	if (!rc && jobs && jobs->kind == YAML_LIST)
+		rc = read_jobs(cfg, jobs, e);
 	if (!rc && !cfg->flow)
 		take_given(s, cfg, index);
 	return rc;
@@ -143,6 +170,7 @@ static int build_entry(struct scenario *s, const struct yaml_node *node, uint32_
 	if (rc) {
 		free(cfg.cdf);
 		free(cfg.flow);
+		free(cfg.job);
 		return rc;
 	}
 	rc = load_entry_init(&s->entry[index], &cfg, env, (uint16_t)index, e);

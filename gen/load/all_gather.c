@@ -12,7 +12,8 @@ static bool figure(const struct load_entry *en, uint16_t part, struct load_figur
 {
 	const uint32_t n = en->ranks.n;
 
-	*f = (struct load_figure){"all-gather", en->cfg.buffer_bytes, n - 1, n};
+	*f = (struct load_figure){
+	        "all-gather", en->cfg.buffer_bytes, coll_bus_num(COLL_ALL_GATHER, n), n};
 	return part == 0;
 }
 

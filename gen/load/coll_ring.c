@@ -27,55 +27,59 @@ static int64_t max(int64_t a, int64_t b)
 }
 
 /* What rank `rank` keeps of an all-gather or reduce-scatter on one channel. */
-static int64_t block_bytes(const struct load_entry *en, uint32_t channel, uint32_t rank)
+static int64_t block_bytes(
+        const struct load_entry *en, const struct coll_state *s, uint32_t rank)
 {
-	const struct load_cfg *c = &en->cfg;
-
-	return cut_bytes(
-	        cut_bytes(c->buffer_bytes, coll_of(en)->n, rank), c->channels, channel);
+	return cut_bytes(cut_bytes(coll_job_of(en, s)->bytes, coll_of(en)->n, rank),
+	        en->cfg.channels, s->channel);
 }
 
-static uint32_t loops(const struct load_entry *en, uint32_t channel)
+static int64_t slice_of_channel(const struct load_entry *en, const struct coll_state *s)
 {
-	const struct load_cfg *c = &en->cfg;
-	int64_t bytes = block_bytes(en, channel, 0), per_loop = coll_of(en)->chunk_bytes;
+	return cut_bytes(coll_job_of(en, s)->bytes, en->cfg.channels, s->channel);
+}
 
-	if (coll_of(en)->kind == COLL_ALL_REDUCE) {
-		bytes = cut_bytes(c->buffer_bytes, c->channels, channel);
+static uint32_t loops(const struct load_entry *en, const struct coll_state *s)
+{
+	int64_t bytes = block_bytes(en, s, 0), per_loop = coll_of(en)->chunk_bytes;
+
+	if (coll_job_of(en, s)->kind == COLL_ALL_REDUCE) {
+		bytes = slice_of_channel(en, s);
 		per_loop *= coll_of(en)->n;
 	}
 	return (uint32_t)((bytes + per_loop - 1) / per_loop);
 }
 
 static int64_t piece_bytes(
-        const struct load_entry *en, uint32_t channel, uint32_t loop, uint32_t piece)
+        const struct load_entry *en, const struct coll_state *s, uint32_t piece)
 {
 	const struct coll *k = coll_of(en);
-	const struct load_cfg *c = &en->cfg;
 	const int64_t chunk = k->chunk_bytes;
 	int64_t rest;
 
-	if (k->kind == COLL_ALL_REDUCE) {
-		rest = cut_bytes(c->buffer_bytes, c->channels, channel) - loop * chunk * k->n;
+	if (coll_job_of(en, s)->kind == COLL_ALL_REDUCE) {
+		rest = slice_of_channel(en, s) - s->loop * chunk * k->n;
 		return cut_bytes(min(rest, chunk * k->n), k->n, piece);
 	}
-	rest = block_bytes(en, channel, coll_rank(k, channel, piece)) - loop * chunk;
+	rest = block_bytes(en, s, coll_rank(k, s->channel, piece)) - s->loop * chunk;
 	return max(min(rest, chunk), 0);
 }
 
-static uint32_t steps(const struct coll *k)
+static uint32_t steps(const struct load_entry *en, const struct coll_state *s)
 {
-	return k->kind == COLL_ALL_REDUCE ? 2 * (k->n - 1) : k->n - 1;
+	const uint32_t n = coll_of(en)->n;
+
+	return coll_job_of(en, s)->kind == COLL_ALL_REDUCE ? 2 * (n - 1) : n - 1;
 }
 
 /* The piece of this step and how it is cut. */
 static void open_step(const struct load_entry *en, struct coll_state *s)
 {
 	const struct coll *k = coll_of(en);
-	uint64_t at =
-	        s->position + 2 * (uint64_t)k->n - s->step - (k->kind == COLL_REDUCE_SCATTER);
+	uint64_t at = s->position + 2 * (uint64_t)k->n - s->step -
+	              (coll_job_of(en, s)->kind == COLL_REDUCE_SCATTER);
 
-	s->piece_bytes = piece_bytes(en, s->channel, s->loop, (uint32_t)(at % k->n));
+	s->piece_bytes = piece_bytes(en, s, (uint32_t)(at % k->n));
 	s->n_slices =
 	        (uint16_t)min(en->cfg.slices, max(s->piece_bytes / COLL_MIN_SLICE_BYTES, 1));
 	if (!s->piece_bytes)
@@ -88,11 +92,11 @@ static void open_step(const struct load_entry *en, struct coll_state *s)
 static bool find_message(const struct load_entry *en, struct coll_state *s)
 {
 	while (!s->open || s->slice == s->n_slices) {
-		if (s->open && ++s->step > steps(coll_of(en))) {
+		if (s->open && ++s->step > steps(en, s)) {
 			s->step = 0;
 			s->loop++;
 		}
-		s->open = s->loop < loops(en, s->channel);
+		s->open = s->loop < loops(en, s);
 		if (!s->open)
 			return false;
 		open_step(en, s);
@@ -108,7 +112,7 @@ static bool body(const struct load_entry *en, struct coll_state *s, struct load_
 		return false;
 	if (!s->turn) {
 		coll_recv(en, s, op, s->position ? s->position - 1 : k->n - 1, 0, s->got++);
-		if (s->step == steps(k)) /* it stays here */
+		if (s->step == steps(en, s)) /* it stays here */
 			s->slice++;
 		else
 			s->turn = 1;

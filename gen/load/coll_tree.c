@@ -81,7 +81,7 @@ static bool down(const struct load_entry *en, const struct coll_state *s, struct
 	case 0:
 		if (recv_from(en, s, op, l, l->at.up))
 			return true;
-		if (coll_of(en)->kind == COLL_BROADCAST)
+		if (coll_job_of(en, s)->kind == COLL_BROADCAST)
 			return false; /* the root has it */
 		*op = (struct load_op){.kind = LOAD_WAIT_LANE,
 		        .lane = (uint16_t)(s->channel * coll_of(en)->algorithm->lanes +

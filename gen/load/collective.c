@@ -81,7 +81,7 @@ static int check_lanes(const struct load_entry *en, struct err *e)
 
 static int check_root(const struct load_entry *en, struct coll *c, struct err *e)
 {
-	if (c->kind != COLL_BROADCAST)
+	if (c->job[0].kind != COLL_BROADCAST)
 		return 0;
 	if (en->cfg.root >= c->n)
 		return load_key_err(en, e, "root",
@@ -110,21 +110,19 @@ static int64_t auto_chunk(const struct load_entry *en, const struct coll *c)
 	return chunk;
 }
 
-int coll_prepare(struct load_entry *en, enum coll_kind kind,
+int coll_open(struct load_entry *en, struct coll_job *job, uint32_t n_jobs,
         const struct coll_algorithm *algorithm, struct err *e)
 {
-	struct coll *c;
-	int rc = load_check_group(en, e);
+	struct coll *c = job ? calloc(1, sizeof(*c)) : NULL;
+	int rc;
 
-	if (!rc)
-		rc = rounds_check_period(en, e);
-	if (rc)
-		return rc;
-	c = calloc(1, sizeof(*c));
-	if (!c)
+	if (!c) {
+		free(job);
 		return err_set(e, -ENOMEM, "workload[%u]: no memory", en->index);
+	}
 	en->shared = c;
-	c->kind = kind;
+	c->job = job;
+	c->n_jobs = n_jobs;
 	c->algorithm = algorithm;
 	c->n = en->ranks.n;
 	order_channels(c, &en->cfg);
@@ -136,6 +134,36 @@ int coll_prepare(struct load_entry *en, enum coll_kind kind,
 	if (!rc && algorithm->check)
 		rc = algorithm->check(en, e);
 	return rc;
+}
+
+int coll_prepare(struct load_entry *en, enum coll_kind kind,
+        const struct coll_algorithm *algorithm, struct err *e)
+{
+	struct coll_job *job;
+	int rc = load_check_group(en, e);
+
+	if (!rc)
+		rc = rounds_check_period(en, e);
+	if (rc)
+		return rc;
+	job = calloc(1, sizeof(*job));
+	if (job)
+		*job = (struct coll_job){kind, en->cfg.buffer_bytes};
+	return coll_open(en, job, 1, algorithm, e);
+}
+
+uint32_t coll_bus_num(enum coll_kind kind, uint32_t n)
+{
+	switch (kind) {
+	case COLL_ALL_REDUCE:
+		return 2 * (n - 1);
+	case COLL_ALL_GATHER:
+	case COLL_REDUCE_SCATTER:
+		return n - 1;
+	case COLL_BROADCAST:
+		break;
+	}
+	return n;
 }
 
 static uint32_t lane_of(const struct load_entry *en, const struct coll_state *s, uint32_t part)
@@ -193,16 +221,29 @@ uint32_t coll_lanes(const struct load_entry *en, uint32_t host)
 	return (uint32_t)en->cfg.channels * coll_of(en)->algorithm->lanes;
 }
 
-void coll_start(
-        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
+void coll_state_init(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct coll_state *s)
 {
 	const struct coll *c = coll_of(en);
-	struct coll_state *s = (struct coll_state *)(void *)st;
 
-	*st = (struct load_state){{0}};
+	*(struct load_state *)(void *)s = (struct load_state){{0}};
 	s->channel = (uint16_t)(lane / c->algorithm->lanes);
 	s->part = (uint8_t)(lane % c->algorithm->lanes);
 	s->position = coll_position(c, s->channel, place_rank(en, host));
+}
+
+void coll_start(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct load_state *st)
+{
+	coll_state_init(en, host, lane, (struct coll_state *)(void *)st);
+}
+
+void coll_rewind(struct coll_state *s)
+{
+	s->loop = s->step = 0;
+	s->slice = s->n_slices = 0;
+	s->turn = 0;
+	s->open = false;
 }
 
 static void mark(const struct coll_state *s, struct load_op *op, bool end)
@@ -235,10 +276,7 @@ static bool meet_lanes(const struct load_entry *en, struct coll_state *s, struct
 static void next_iteration(const struct load_entry *en, struct coll_state *s)
 {
 	s->iteration++;
-	s->loop = s->step = 0;
-	s->slice = s->n_slices = 0;
-	s->turn = 0;
-	s->open = false;
+	coll_rewind(s);
 	s->phase = s->iteration < en->cfg.repeat ? PHASE_DUE : PHASE_DONE;
 }
 
@@ -293,6 +331,10 @@ void coll_next(const struct load_entry *en, struct load_state *st, struct load_o
 
 void coll_fini(struct load_entry *en)
 {
-	free(en->shared);
+	struct coll *c = en->shared;
+
+	if (c)
+		free(c->job);
+	free(c);
 	en->shared = NULL;
 }

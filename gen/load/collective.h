@@ -23,7 +23,7 @@
 /* Overlays struct load_state. */
 struct __attribute__((may_alias)) coll_state {
 	uint32_t position; /* of this rank in its channel's order */
-	uint16_t channel;
+	uint16_t channel, job;
 	uint8_t part; /* which of the channel's lanes */
 	uint8_t phase;
 	uint32_t iteration;
@@ -43,6 +43,12 @@ struct coll_channel {
 	uint32_t stride, inverse; /* position p is rank p * stride mod n */
 };
 
+/* What a lane works on: the one job of a collective, or one of a training iteration. */
+struct coll_job {
+	enum coll_kind kind;
+	int64_t bytes;
+};
+
 struct coll_algorithm {
 	uint32_t lanes;      /* per channel */
 	int64_t chunk_bytes; /* of NCCL, for `chunk: auto` */
@@ -54,7 +60,9 @@ struct coll_algorithm {
 
 /* en->shared */
 struct coll {
-	enum coll_kind kind;
+	struct coll_job *job;
+	uint32_t n_jobs;
+	uint32_t first_lane; /* of the channels' lanes on a host */
 	const struct coll_algorithm *algorithm;
 	uint32_t n;    /* ranks */
 	uint32_t root; /* of a broadcast */
@@ -65,6 +73,12 @@ struct coll {
 static inline const struct coll *coll_of(const struct load_entry *en)
 {
 	return en->shared;
+}
+
+static inline const struct coll_job *coll_job_of(
+        const struct load_entry *en, const struct coll_state *s)
+{
+	return &coll_of(en)->job[s->job];
 }
 
 /* Part i of x bytes cut into n: the first x mod n are one byte longer. */
@@ -87,6 +101,18 @@ static inline uint32_t coll_position(const struct coll *c, uint32_t channel, uin
 {
 	return (uint32_t)((uint64_t)rank * c->channel[channel].inverse % c->n);
 }
+
+/* Makes en->shared for the ranks: jobs, which it takes over (malloc'd, also on failure), and
+ * channels. */
+NODISCARD int coll_open(struct load_entry *en, struct coll_job *job, uint32_t n_jobs,
+        const struct coll_algorithm *algorithm, struct err *e);
+/* A lane's state at its start. */
+void coll_state_init(
+        const struct load_entry *en, uint32_t host, uint32_t lane, struct coll_state *s);
+/* The body of the next job or iteration begins. */
+void coll_rewind(struct coll_state *s);
+/* Numerator of the bus bandwidth's factor, whose denominator is n. */
+uint32_t coll_bus_num(enum coll_kind kind, uint32_t n);
 
 /* Prepares the entry; takes care of channels, sizes and the algorithm's own check. */
 NODISCARD int coll_prepare(struct load_entry *en, enum coll_kind kind,

@@ -28,6 +28,8 @@ const struct load_ops *const load_patterns[] = {
         [LOAD_MOE] = &moe_ops,
         [LOAD_PERMUTATION] = &permutation_ops,
         [LOAD_HOTSPOT] = &hotspot_ops,
+        [LOAD_ON_OFF] = &on_off_ops,
+        [LOAD_TRAINING] = &training_ops,
         NULL,
 };
 
@@ -169,6 +171,7 @@ void load_entry_fini(struct load_entry *en)
 	place_fini(en);
 	free(en->cfg.cdf);
 	free(en->cfg.flow);
+	free(en->cfg.job);
 	*en = (struct load_entry){.index = en->index};
 }
 

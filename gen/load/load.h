@@ -35,7 +35,7 @@ enum load_op_kind {
 #define LOAD_MAX_QPS      1024 /* per pair */
 #define LOAD_MAX_LANES    4096 /* per host and entry */
 #define LOAD_MAX_CHANNELS 64
-#define LOAD_MAX_PARTS    1024 /* of an iteration, from 1 */
+#define LOAD_MAX_PARTS    256 /* of an iteration, from 1 */
 #define LOAD_MAX_REPEAT   INT64_C(1000000000)
 #define LOAD_MAX_FLOWS    INT64_C(16777216) /* rows of a list; flows of a Poisson entry */
 #define LOAD_MAX_MESSAGE_PACKETS                                                               \
@@ -85,6 +85,8 @@ enum load_pattern_kind {
 	LOAD_MOE,
 	LOAD_PERMUTATION,
 	LOAD_HOTSPOT,
+	LOAD_ON_OFF,
+	LOAD_TRAINING,
 };
 
 enum load_placement { PLACE_PACKED, PLACE_STRIPED, PLACE_RANDOM, PLACE_RAILS };
@@ -100,6 +102,18 @@ enum load_order { ORDER_PARALLEL, ORDER_SHIFTED, ORDER_RANDOM };
 enum load_skew { SKEW_NONE, SKEW_ZIPF, SKEW_HOT };
 enum load_spread { SPREAD_ALL, SPREAD_SPLIT };
 enum load_channel_order { CHANNELS_SAME, CHANNELS_ALTERNATE, CHANNELS_STRIDE };
+
+/* A collective of a training iteration. */
+enum load_job_kind { LOAD_JOB_ALL_REDUCE, LOAD_JOB_ALL_GATHER, LOAD_JOB_REDUCE_SCATTER };
+struct load_job {
+	enum load_job_kind kind;
+	int64_t bytes;
+};
+
+/* "all-reduce", or NULL; and back, or -EINVAL. */
+const char *load_job_name(enum load_job_kind kind);
+NODISCARD int load_job_parse(
+        struct load_job *job, const char *name, const char *bytes, struct err *e);
 
 /* workload[]: one entry as written, canonical units; rows in load_knobs.c. */
 struct load_cfg {
@@ -120,8 +134,18 @@ struct load_cfg {
 	int64_t order, skew;       /* enum load_order, load_skew */
 	int64_t zipf_q32;          /* exponent */
 	int64_t hot_ranks, hot_share_q32;
-	int64_t reshuffle;     /* draw partners or popularity anew for each round */
-	int64_t compute_ps;    /* between communications */
+	int64_t reshuffle;      /* draw partners or popularity anew for each round */
+	int64_t compute_ps;     /* between communications */
+	int64_t on_ps, off_ps;  /* on-off: means */
+	int64_t bursts;         /* on-off: per rank; 0: until stop */
+	int64_t overlap;        /* training: collectives begin during the backward pass */
+	int64_t bucket_bytes;   /* training: cuts collectives; 0: whole */
+	const char *stragglers; /* training: ranks, "3,8-9" */
+	int64_t slowdown_q32;   /* theirs; may be beyond 1 */
+	int64_t straggle_ps;    /* and this much more */
+	int64_t straggle_from;  /* iteration */
+	struct load_job *job;   /* training; owned by the entry */
+	int64_t n_jobs;
 	int64_t buffer_bytes;  /* collectives: the size that nccl-tests prints */
 	int64_t algorithm;     /* enum load_algorithm */
 	int64_t channels;      /* lanes, each with its slice of the buffer */
@@ -228,8 +252,8 @@ extern const struct load_ops
         *const load_patterns[];            /* by enum load_pattern_kind, NULL at the end */
 extern const struct knob_group load_knobs; /* applies: bit (1 << pattern) */
 
-/* Takes over cfg (its malloc'd cdf and flow arrays too, also on failure), prepares it for env.
- * load_entry_fini frees. What env points at and cfg's strings stay the caller's and must
+/* Takes over cfg (its malloc'd cdf, flow and job arrays too, also on failure), prepares it for
+ * env. load_entry_fini frees. What env points at and cfg's strings stay the caller's and must
  * outlive the entry. */
 NODISCARD int load_entry_init(struct load_entry *en, const struct load_cfg *cfg,
         const struct load_env *env, uint16_t index, struct err *e);

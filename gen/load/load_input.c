@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gen/load/load_input.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,42 @@ int load_path(char path[LOAD_PATH_BYTES], const char *base_dir, const char *file
 	if (n < 0 || n >= LOAD_PATH_BYTES)
 		return err_set(e, -EINVAL, "the file name \"%.40s...\" is longer than %d bytes",
 		        file, LOAD_PATH_BYTES - 1);
+	return 0;
+}
+
+#define BEYOND 1000000
+
+static int64_t number(const char **at)
+{
+	int64_t v = 0;
+
+	while (**at == ' ')
+		++*at;
+	if (!isdigit((unsigned char)**at))
+		return -1;
+	while (isdigit((unsigned char)**at)) {
+		if (v < BEYOND)
+			v = v * 10 + (**at - '0');
+		++*at;
+	}
+	while (**at == ' ')
+		++*at;
+	return v;
+}
+
+int load_next_range(const char **at, int64_t *first, int64_t *last)
+{
+	*first = *last = number(at);
+	if (*first >= 0 && **at == '-') {
+		++*at;
+		*last = number(at);
+	}
+	if (*first < 0 || *last < 0)
+		return -EINVAL;
+	if (**at == ',' && (*at)[1])
+		++*at;
+	else if (**at)
+		return -EINVAL;
 	return 0;
 }
 

@@ -9,7 +9,8 @@
 #define FIELD(f) offsetof(struct load_cfg, f)
 #define COLLECT  (ON(ALL_REDUCE) | ON(ALL_GATHER) | ON(REDUCE_SCATTER) | ON(BROADCAST))
 #define ROUNDS   (ON(INCAST) | ON(ALL_TO_ALL) | ON(RING) | ON(PERMUTATION) | ON(HOTSPOT))
-#define PLACED   (ROUNDS | ON(POISSON) | COLLECT | ON(MOE))
+#define RINGS    (ON(ALL_REDUCE) | ON(ALL_GATHER) | ON(REDUCE_SCATTER) | ON(TRAINING))
+#define PLACED   (ROUNDS | ON(POISSON) | COLLECT | ON(MOE) | ON(ON_OFF) | ON(TRAINING))
 #define GROUP    (PLACED & ~ON(INCAST))
 
 static const struct knob_word patterns[] = {
@@ -26,6 +27,8 @@ static const struct knob_word patterns[] = {
         {"moe", LOAD_MOE},
         {"permutation", LOAD_PERMUTATION},
         {"hotspot", LOAD_HOTSPOT},
+        {"on-off", LOAD_ON_OFF},
+        {"training", LOAD_TRAINING},
         {NULL, 0},
 };
 static const struct knob_word all_senders[] = {{"all", LOAD_SENDERS_ALL}, {NULL, 0}};
@@ -63,6 +66,7 @@ static const struct knob_word skews[] = {
         {"none", SKEW_NONE}, {"zipf", SKEW_ZIPF}, {"hot", SKEW_HOT}, {NULL, 0}};
 static const struct knob_word spreads[] = {
         {"all", SPREAD_ALL}, {"split", SPREAD_SPLIT}, {NULL, 0}};
+static const struct knob_word whole[] = {{"whole", 0}, {NULL, 0}};
 static const struct knob_word no_limit[] = {{"unlimited", 0}, {NULL, 0}};
 
 static const struct knob rows[] = {
@@ -84,7 +88,7 @@ static const struct knob rows[] = {
                 .min = 1,
                 .max = LOAD_MAX_MESSAGE_PACKETS * LOAD_MAX_MTU_BYTES,
                 .doc = "Payload of one message.",
-                .applies = ROUNDS},
+                .applies = ROUNDS | ON(ON_OFF)},
         {.key = "repeat",
                 .type = KNOB_COUNT,
                 .offset = FIELD(repeat),
@@ -94,7 +98,7 @@ static const struct knob rows[] = {
                 .doc = "Rounds: each sender sends one message to each of its peers per round; "
                        "runs of the whole collective or schedule.",
                 .source = "squall: one burst",
-                .applies = ROUNDS | COLLECT | ON(MOE) | ON(SCHEDULE)},
+                .applies = ROUNDS | COLLECT | ON(MOE) | ON(TRAINING) | ON(SCHEDULE)},
         {.key = "period",
                 .type = KNOB_TIME,
                 .offset = FIELD(period_ps),
@@ -177,7 +181,7 @@ static const struct knob rows[] = {
                 .doc = "Queue pairs per pair of hosts (and lane of a collective); round or "
                        "message k takes number k mod qps.",
                 .source = "NCCL: NCCL_IB_QPS_PER_CONNECTION=1, messages in turn over the QPs",
-                .applies = ROUNDS | COLLECT | ON(MOE)},
+                .applies = ROUNDS | COLLECT | ON(MOE) | ON(ON_OFF) | ON(TRAINING)},
         {.key = "priority",
                 .type = KNOB_COUNT,
                 .offset = FIELD(priority),
@@ -216,7 +220,7 @@ static const struct knob rows[] = {
                 .note = "Generators that count payload alone send more than they say: 8 % more "
                         "at "
                         "1024 bytes per packet.",
-                .applies = ON(POISSON)},
+                .applies = ON(POISSON) | ON(ON_OFF)},
         {.key = "flows",
                 .type = KNOB_COUNT,
                 .offset = FIELD(flows),
@@ -265,9 +269,11 @@ static const struct knob rows[] = {
                 .offset = FIELD(jitter_ps),
                 .max = LOAD_MAX_TIME_PS / 2,
                 .def = "0us",
-                .doc = "Each rank begins each round up to this much later, evenly drawn.",
+                .doc = "Each rank begins each round (training: computes) up to this much "
+                       "later, evenly drawn.",
                 .source = "squall: none",
-                .applies = ON(INCAST) | ON(RING) | ON(PERMUTATION) | ON(HOTSPOT)},
+                .applies =
+                        ON(INCAST) | ON(TRAINING) | ON(RING) | ON(PERMUTATION) | ON(HOTSPOT)},
         {.key = "order",
                 .type = KNOB_WORD,
                 .offset = FIELD(order),
@@ -330,10 +336,95 @@ static const struct knob rows[] = {
                 .offset = FIELD(compute_ps),
                 .max = LOAD_MAX_TIME_PS / 1024,
                 .def = "0us",
-                .doc = "Time that a rank computes: moe: between dispatch and combine for an "
+                .doc = "Time that a rank computes. training: before or beside the collectives "
+                       "of an iteration; moe: between dispatch and combine for an "
                        "even share of the tokens, in proportion for others.",
                 .source = "squall: none",
-                .applies = ON(MOE)},
+                .applies = ON(MOE) | ON(TRAINING)},
+        {.key = "on",
+                .type = KNOB_TIME,
+                .offset = FIELD(on_ps),
+                .min = 1,
+                .max = PS_PER_S * 100,
+                .def = "100us",
+                .doc = "Mean length of a burst, exponentially drawn.",
+                .source = "squall: some round trips",
+                .applies = ON(ON_OFF)},
+        {.key = "off",
+                .type = KNOB_TIME,
+                .offset = FIELD(off_ps),
+                .min = 1,
+                .max = PS_PER_S * 100,
+                .def = "100us",
+                .doc = "Mean length of the silence before each burst, exponentially drawn.",
+                .source = "squall: as long as a burst",
+                .applies = ON(ON_OFF)},
+        {.key = "bursts",
+                .type = KNOB_COUNT,
+                .offset = FIELD(bursts),
+                .max = LOAD_MAX_REPEAT,
+                .def = "unlimited",
+                .words = no_limit,
+                .doc = "Each rank stops after so many bursts.",
+                .source = "squall: until stop.after",
+                .applies = ON(ON_OFF)},
+        {.key = "collectives",
+                .type = KNOB_TABLE,
+                .def = "",
+                .doc = "What the ranks do in each iteration, in order: [[all-reduce, 64MiB], "
+                       "...]; all-reduce, all-gather or reduce-scatter, in rings.",
+                .source = "none: they must be given",
+                .applies = ON(TRAINING)},
+        {.key = "bucket",
+                .type = KNOB_SIZE,
+                .offset = FIELD(bucket_bytes),
+                .min = 1,
+                .max = INT64_C(1) << 40,
+                .def = "whole",
+                .words = whole,
+                .doc = "Cuts each collective into ones of this size at most.",
+                .source = "squall: as listed; PyTorch DDP takes 25 MiB",
+                .applies = ON(TRAINING)},
+        {.key = "overlap",
+                .type = KNOB_BOOL,
+                .offset = FIELD(overlap),
+                .max = 1,
+                .def = "off",
+                .doc = "on: the collectives become ready one by one during the backward pass, "
+                       "the last two thirds of compute; off: all after it.",
+                .source = "squall: off",
+                .applies = ON(TRAINING)},
+        {.key = "stragglers",
+                .type = KNOB_TEXT,
+                .offset = FIELD(stragglers),
+                .def = "",
+                .doc = "Ranks that compute for longer, such as \"3,8-9\".",
+                .source = "squall: none",
+                .applies = ON(TRAINING)},
+        {.key = "slowdown",
+                .type = KNOB_FRACTION,
+                .offset = FIELD(slowdown_q32),
+                .max = 1000 * Q32_ONE,
+                .def = "1",
+                .doc = "Factor on the stragglers' compute time.",
+                .source = "squall: none",
+                .applies = ON(TRAINING)},
+        {.key = "straggle",
+                .type = KNOB_TIME,
+                .offset = FIELD(straggle_ps),
+                .max = LOAD_MAX_TIME_PS / 1024,
+                .def = "0us",
+                .doc = "How much longer the stragglers compute besides.",
+                .source = "squall: none",
+                .applies = ON(TRAINING)},
+        {.key = "straggle_from",
+                .type = KNOB_COUNT,
+                .offset = FIELD(straggle_from),
+                .max = LOAD_MAX_REPEAT,
+                .def = "0",
+                .doc = "Iteration from which on the stragglers are slow.",
+                .source = "squall: from the first",
+                .applies = ON(TRAINING)},
         {.key = "buffer",
                 .type = KNOB_SIZE,
                 .offset = FIELD(buffer_bytes),
@@ -367,7 +458,7 @@ static const struct knob rows[] = {
                 .doc = "Channels: each has its slice of the buffer, its own order of ranks, "
                        "queue pairs and programs, and all run side by side.",
                 .source = "squall: one; NCCL opens 2 to 32 by the topology",
-                .applies = COLLECT},
+                .applies = COLLECT | ON(TRAINING)},
         {.key = "channel_order",
                 .type = KNOB_WORD,
                 .offset = FIELD(channel_order),
@@ -377,7 +468,7 @@ static const struct knob rows[] = {
                        "other one backwards; stride: channel k by the k-th stride that has no "
                        "divisor in common with the number of ranks.",
                 .source = "NCCL: channels on the same NICs repeat the ring",
-                .applies = COLLECT},
+                .applies = COLLECT | ON(TRAINING)},
         {.key = "chunk",
                 .type = KNOB_SIZE,
                 .offset = FIELD(chunk_bytes),
@@ -389,7 +480,7 @@ static const struct knob rows[] = {
                        "auto: 2 MiB on a ring, 512 KiB in a broadcast, 512 down to 32 KiB in a "
                        "tree by its depth. A step of halving-doubling is one message.",
                 .source = "NCCL: a buffer of 4 MiB in 8 steps, of which a ring's chunk takes 4",
-                .applies = COLLECT},
+                .applies = COLLECT | ON(TRAINING)},
         {.key = "slices",
                 .type = KNOB_COUNT,
                 .offset = FIELD(slices),
@@ -399,7 +490,7 @@ static const struct knob rows[] = {
                 .doc = "Messages that a ring's chunk goes in, so that one is on the wire while "
                        "the next is awaited; fewer where they would be below 32 KiB.",
                 .source = "NCCL: a chunk of 4 steps goes in slices of 2, of 32 KiB at least",
-                .applies = ON(ALL_REDUCE) | ON(ALL_GATHER) | ON(REDUCE_SCATTER)},
+                .applies = RINGS},
         {.key = "in_flight",
                 .type = KNOB_COUNT,
                 .offset = FIELD(in_flight),

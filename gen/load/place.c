@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gen/load/place.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dataplane/base/rng.h"
+#include "gen/load/load_input.h"
 #include "gen/load/load_int.h"
 
 #define PLACE_DRAW UINT64_C(0x706c616365) /* tells the draw from others of the same entry */
@@ -28,25 +28,6 @@ static void offer(const struct load_entry *en, struct pool *p, uint32_t host)
 		p->n_used++;
 	else
 		p->host[p->n++] = (uint16_t)host;
-}
-
-/* One number of a list, -1 if there is none. */
-static int64_t number(const char **at)
-{
-	int64_t v = 0;
-
-	while (**at == ' ')
-		++*at;
-	if (!isdigit((unsigned char)**at))
-		return -1;
-	while (isdigit((unsigned char)**at)) {
-		if (v <= LOAD_MAX_HOSTS)
-			v = v * 10 + (**at - '0');
-		++*at;
-	}
-	while (**at == ' ')
-		++*at;
-	return v;
 }
 
 static int offer_range(const struct load_entry *en, struct pool *p, uint8_t *seen,
@@ -75,24 +56,16 @@ static int offer_range(const struct load_entry *en, struct pool *p, uint8_t *see
 static int offer_list(const struct load_entry *en, struct pool *p, uint8_t *seen, struct err *e)
 {
 	const char *at = en->cfg.hosts;
+	int64_t first, last;
 	int rc = 0;
 
-	while (!rc) {
-		int64_t first = number(&at), last = first;
-
-		if (first >= 0 && *at == '-') {
-			at++;
-			last = number(&at);
-		}
-		if (first < 0 || last < 0 || (*at && *at != ','))
+	while (!rc && *at) {
+		if (load_next_range(&at, &first, &last))
 			return load_key_err(en, e, "hosts",
 			        "\"%.40s\": expected host numbers and ranges such as "
 			        "0-7,16-23",
 			        en->cfg.hosts);
 		rc = offer_range(en, p, seen, first, last, e);
-		if (!*at)
-			break;
-		at++;
 	}
 	return rc;
 }

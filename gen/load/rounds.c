@@ -18,6 +18,11 @@ int rounds_check_period(const struct load_entry *en, struct err *e)
 	const struct load_cfg *c = &en->cfg;
 	__int128 last_ps = (__int128)c->start_ps + (__int128)(c->repeat - 1) * c->period_ps;
 
+	if (c->period_ps && c->jitter_ps > c->period_ps)
+		return load_key_err(en, e, "jitter",
+		        "%" PRId64 " ps are longer than the period of %" PRId64
+		        " ps: a round would begin before the one before it",
+		        c->jitter_ps, c->period_ps);
 	if (last_ps > LOAD_MAX_TIME_PS)
 		return load_key_err(en, e, "repeat",
 		        "%" PRId64 " rounds every %" PRId64

@@ -64,9 +64,25 @@ static void random_cdf(struct rng *r, struct load_cfg *c)
 	}
 }
 
+static const enum load_pattern_kind patterns[] = {LOAD_INCAST, LOAD_ALL_TO_ALL, LOAD_RING,
+        LOAD_FLOWS, LOAD_POISSON, LOAD_MOE, LOAD_PERMUTATION, LOAD_HOTSPOT};
+
+#define N_PATTERNS (sizeof(patterns) / sizeof(patterns[0]))
+
+static const char *random_hosts(struct rng *r, uint32_t n_hosts)
+{
+	static char text[64];
+	int64_t from = pick(r, 0, n_hosts - 1),
+	        to = pick(r, from, n_hosts - (pick(r, 0, 9) > 0));
+
+	(void)snprintf(text, sizeof(text), "%lld-%lld,%lld", (long long)from, (long long)to,
+	        (long long)pick(r, 0, n_hosts));
+	return text;
+}
+
 static struct load_cfg random_cfg(struct rng *r, uint32_t n_hosts)
 {
-	struct load_cfg c = load_cfg_default((enum load_pattern_kind)pick(r, 0, LOAD_POISSON));
+	struct load_cfg c = load_cfg_default(patterns[pick(r, 0, N_PATTERNS - 1)]);
 
 	c.start_ps = pick(r, 0, 100);
 	c.message_bytes = pick(r, 0, 3) ? pick(r, 1, 100000) : pick(r, 0, 3);
@@ -77,6 +93,18 @@ static struct load_cfg random_cfg(struct rng *r, uint32_t n_hosts)
 	c.first_host = pick(r, 0, 3) ? 0 : pick(r, 0, n_hosts);
 	c.ranks = pick(r, 0, 1) ? pick(r, 0, n_hosts + 1) : 0;
 	c.qps = pick(r, 1, 4);
+	c.receivers = pick(r, 1, 3);
+	c.spread = pick(r, 0, 1);
+	c.jitter_ps = pick(r, 0, 1) ? pick(r, 1, 500) : 0;
+	c.placement = pick(r, 0, 2);
+	c.hosts = pick(r, 0, 3) ? "" : random_hosts(r, n_hosts);
+	c.order = pick(r, 0, 2);
+	c.skew = pick(r, 0, 2);
+	c.zipf_q32 = pick(r, 0, 3 * Q32_ONE);
+	c.hot_ranks = pick(r, 1, 3);
+	c.hot_share_q32 = pick(r, 0, Q32_ONE);
+	c.reshuffle = pick(r, 0, 1);
+	c.buffer_bytes = pick(r, 1, 100000);
 	c.priority = pick(r, -1, 7);
 	c.load_q32 = pick(r, 1000000, Q32_ONE);
 	c.flows = pick(r, 0, 200);
@@ -92,10 +120,14 @@ static int64_t expected_messages(const struct load_cfg *c)
 {
 	switch (c->pattern) {
 	case LOAD_INCAST:
-		return c->senders * c->repeat;
+		return c->senders * c->repeat * (c->spread == SPREAD_SPLIT ? 1 : c->receivers);
 	case LOAD_ALL_TO_ALL:
 		return c->ranks * (c->ranks - 1) * c->repeat;
+	case LOAD_MOE:
+		return 2 * c->ranks * (c->ranks - 1) * c->repeat;
 	case LOAD_RING:
+	case LOAD_PERMUTATION:
+	case LOAD_HOTSPOT:
 		return c->ranks * c->repeat;
 	case LOAD_FLOWS:
 		return c->n_flows;
@@ -108,7 +140,8 @@ static bool send_is_sound(
         const struct load_entry *en, uint32_t host, const struct load_op *op, int64_t slept_ps)
 {
 	return op->peer < en->env.n_hosts && op->peer != host && op->bytes >= 1 &&
-	       op->bytes <= 100000 && op->priority >= -1 && op->priority <= 7 &&
+	       op->bytes <= (en->cfg.skew ? 100000 * MAX_HOSTS : 100000) &&
+	       op->priority >= -1 && op->priority <= 7 &&
 	       (op->qp == LOAD_QP_FRESH || op->qp < (uint64_t)en->cfg.qps) &&
 	       (op->t_ps == -1 || op->t_ps <= slept_ps);
 }
@@ -195,7 +228,7 @@ static const char *check_entry(const struct load_entry *en)
 
 static void test_random_entries(void **state)
 {
-	int accepted[LOAD_POISSON + 1] = {0}, refused = 0;
+	int accepted[LOAD_TRAINING + 1] = {0}, refused = 0;
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= CASES; seed++) {
@@ -226,8 +259,8 @@ static void test_random_entries(void **state)
 		load_entry_fini(&en);
 	}
 	assert_true(refused > CASES / 50);
-	for (int k = 0; k <= LOAD_POISSON; k++)
-		assert_true(accepted[k] > CASES / 50);
+	for (size_t k = 0; k < N_PATTERNS; k++)
+		assert_true(accepted[patterns[k]] > CASES / 100);
 }
 
 int main(void)

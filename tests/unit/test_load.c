@@ -45,6 +45,7 @@ static void expect_op(const struct load_entry *en, struct load_state *st, struct
 }
 
 static const struct load_op wait_all = {.kind = LOAD_WAIT_SENDS, .count = 0};
+static const struct load_op mark = {.kind = LOAD_MARK};
 static const struct load_op end = {.kind = LOAD_END};
 
 static struct load_op sleep_until(int64_t t_ps)
@@ -146,13 +147,18 @@ static void test_all_to_all(void **state)
 		assert_int_equal(en.ops->involves(&en, h), h >= 2 && h < 6);
 	en.ops->start(&en, 4, 0, &st);
 	expect_op(&en, &st, sleep_until(0));
+	expect_op(&en, &st, mark);
 	expect_op(&en, &st, send(5, 0, 0, 0));
 	expect_op(&en, &st, send(2, 0, 0, 0));
 	expect_op(&en, &st, send(3, 0, 0, 0));
 	expect_op(&en, &st, wait_all);
+	expect_op(&en, &st, mark);
+	expect_op(&en, &st, mark);
 	expect_op(&en, &st, send(5, -1, 1, 0));
 	expect_op(&en, &st, send(2, -1, 1, 0));
 	expect_op(&en, &st, send(3, -1, 1, 0));
+	expect_op(&en, &st, wait_all);
+	expect_op(&en, &st, mark);
 	expect_op(&en, &st, end);
 	load_entry_fini(&en);
 }

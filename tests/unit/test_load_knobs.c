@@ -105,16 +105,28 @@ static void test_each_pattern_has_its_keys(void **state)
 #define PLACE      " first_host ranks hosts placement share"
 #define COLLECTIVE " buffer repeat period qps channels channel_order chunk" PLACE
 	static const char *const own[] = {
-	        [LOAD_INCAST] = " message repeat period senders receiver first_host qps",
-	        [LOAD_ALL_TO_ALL] = " message repeat period qps" PLACE,
-	        [LOAD_RING] = " message repeat period qps" PLACE,
+	        [LOAD_INCAST] =
+	                " message repeat period senders receiver receivers spread jitter "
+	                "first_host qps hosts placement share",
+	        [LOAD_ALL_TO_ALL] = " message repeat period qps order skew zipf_exponent "
+	                            "hot_ranks hot_share reshuffle" PLACE,
+	        [LOAD_RING] = " message repeat period qps jitter" PLACE,
 	        [LOAD_FLOWS] = " file flows",
 	        [LOAD_POISSON] = " load flows cdf" PLACE,
+	        [LOAD_SCHEDULE] = " repeat first_host file calc_unit",
 	        [LOAD_ALL_REDUCE] = COLLECTIVE " algorithm slices in_flight",
 	        [LOAD_ALL_GATHER] = COLLECTIVE " slices",
 	        [LOAD_REDUCE_SCATTER] = COLLECTIVE " slices",
 	        [LOAD_BROADCAST] = COLLECTIVE " algorithm root in_flight",
-	        [LOAD_SCHEDULE] = " repeat first_host file calc_unit",
+	        [LOAD_MOE] = " buffer repeat period qps order skew zipf_exponent hot_ranks "
+	                     "hot_share reshuffle compute" PLACE,
+	        [LOAD_PERMUTATION] = " message repeat period qps jitter reshuffle" PLACE,
+	        [LOAD_HOTSPOT] = " message repeat period qps jitter hot_ranks hot_share" PLACE,
+	        [LOAD_ON_OFF] = " message load qps on off bursts" PLACE,
+	        [LOAD_TRAINING] =
+	                " repeat qps jitter compute channels channel_order chunk slices "
+	                "collectives bucket overlap stragglers slowdown straggle "
+	                "straggle_from" PLACE,
 	};
 
 	(void)state;
