@@ -25,6 +25,13 @@ struct run_collective {
 	uint32_t bus_num, bus_den; /* busbw = algbw * bus_num / bus_den */
 };
 
+/* A key of the scenario with its value in effect. */
+struct config_row {
+	char *key, *value, *usual; /* usual: the default; NULL: it has none */
+	const char *source;        /* of the default */
+	bool differs;
+};
+
 struct run_result {
 	const struct run_record *rec;
 	const char *engine;   /* "sim" ... */
@@ -42,6 +49,8 @@ struct run_result {
 	uint32_t n_tainted;
 	const struct run_collective *collective; /* by (entry, part) */
 	uint32_t n_collective;
+	const struct config_row *config;
+	uint32_t n_config;
 	struct run_expect *expect;
 	uint32_t n_expect;
 	/* run.json only */

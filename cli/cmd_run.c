@@ -212,7 +212,8 @@ static bool has_file(const char *folder, const char *name)
 static int check_out(const char *out, struct err *e)
 {
 	static const char *const names[] = {"scenario.yaml", "topology.txt", "workload-0.csv",
-	        "messages.csv", "series.csv", "run.json", "ports.csv", "pfc.csv"};
+	        "messages.csv", "series.csv", "run.json", "ports.csv", "pfc.csv",
+	        "collectives.csv", "report.json", "report.html"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (has_file(out, names[i]) && !has_file(out, "summary.json"))
@@ -227,8 +228,9 @@ static int check_out(const char *out, struct err *e)
 /* The FCT file replaces no input and no other result. */
 static int check_fct(const struct run_args *a, const char *out, struct err *e)
 {
-	static const char *const results[] = {
-	        "summary.json", "run.json", "messages.csv", "series.csv", "scenario.yaml"};
+	static const char *const results[] = {"summary.json", "run.json", "messages.csv",
+	        "series.csv", "scenario.yaml", "ports.csv", "pfc.csv", "collectives.csv",
+	        "report.json", "report.html"};
 	const char *slash, *name;
 	struct stat fct, in;
 

@@ -13,6 +13,8 @@
 #include "analysis/messages_csv.h"
 #include "analysis/out_file.h"
 #include "analysis/ports_csv.h"
+#include "analysis/report_html.h"
+#include "analysis/report_json.h"
 #include "analysis/series_csv.h"
 #include "analysis/summary_json.h"
 
@@ -71,6 +73,30 @@ static void write_summary(FILE *f, const struct run_outcome *o)
 	summary_json_write(f, RESULT_SUMMARY, &o->summary, &o->result);
 }
 
+/* The data of the report, and the page that holds them. */
+static int write_report(struct out_set *set, FILE *f, const struct run_outcome *o,
+        const char *dir, struct err *e)
+{
+	struct report_run run = {.name = o->summary.scenario};
+	char *text = NULL;
+	FILE *m = open_memstream(&text, &run.len);
+	int r = m ? report_json_write(m, &o->summary, &o->result, e) : -ENOMEM;
+
+	if (m && (ferror(m) | fclose(m)) && !r)
+		r = -ENOMEM;
+	if (!r) {
+		run.json = text;
+		(void)fwrite(text, 1, run.len, f); /* the stream keeps the error */
+		r = add_file(set, &f, dir, "report.html", e);
+	} else {
+		r = err_set(e, r, "%s: out of memory for the report", dir);
+	}
+	if (!r)
+		report_html_write(f, &run, 1);
+	free(text);
+	return r;
+}
+
 static const struct folder_file {
 	const char *name;
 	void (*write)(FILE *f, const struct run_outcome *o); /* errors stay in the stream */
@@ -98,6 +124,10 @@ static int write_files(struct run_outcome *o, const struct scenario *s, const ch
 		if (!r)
 			files[i].write(f, o);
 	}
+	if (!r)
+		r = add_file(&set, &f, dir, "report.json", e);
+	if (!r)
+		r = write_report(&set, f, o, dir, e);
 	if (!r)
 		r = add_file(&set, &f, dir, "run.json", e);
 	if (!r) {

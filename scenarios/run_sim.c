@@ -10,6 +10,7 @@
 #include "analysis/out_file.h"
 #include "analysis/process.h"
 #include "gen/sim/world.h"
+#include "scenarios/config_rows.h"
 #include "scenarios/run_collectives.h"
 #include "scenarios/run_files.h"
 
@@ -96,6 +97,8 @@ static int describe(struct run_outcome *o, const struct scenario *s,
 
 	if (!r)
 		r = net_view_init(&o->net, s->topo, e);
+	if (!r)
+		r = config_rows_init(&o->config, &o->n_config, s, e);
 	if (r)
 		return r;
 	o->result = (struct run_result){
@@ -108,6 +111,8 @@ static int describe(struct run_outcome *o, const struct scenario *s,
 	        .first_port = o->first_port,
 	        .peer_node = o->peer_node,
 	        .net = &o->net,
+	        .config = o->config,
+	        .n_config = o->n_config,
 	        .percentile = s->measure.percentile,
 	        .n_percentile = s->measure.n_percentile,
 	        .version = opt->version,
@@ -203,6 +208,7 @@ void run_outcome_fini(struct run_outcome *o)
 	free(o->first_port);
 	free(o->peer_node);
 	net_view_fini(&o->net);
+	config_rows_fini(o->config, o->n_config);
 	free(o->expect);
 	free(o->collective);
 	memset(o, 0, sizeof(*o));

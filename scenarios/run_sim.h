@@ -38,6 +38,8 @@ struct run_outcome {
 	const char **node_name;
 	uint32_t *first_port, *peer_node;
 	struct net_view net;
+	struct config_row *config;
+	uint32_t n_config;
 	struct run_expect *expect;
 	struct run_collective *collective;
 	char machine[256], started[32];

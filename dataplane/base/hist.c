@@ -64,6 +64,13 @@ int64_t hist_percentile(const struct hist *h, double p)
 	return h->max;
 }
 
+int64_t hist_bucket_top(const struct hist *h, uint32_t bucket)
+{
+	const int64_t top = bucket_top(bucket);
+
+	return top > h->max ? h->max : top;
+}
+
 double hist_mean(const struct hist *h)
 {
 	return h->count ? (double)h->sum / (double)h->count : 0.0;

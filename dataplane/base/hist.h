@@ -56,6 +56,9 @@ uint64_t hist_rank(uint64_t n, double p);
  * rank hist_rank(count, p), never above the exact maximum. 0 when empty. */
 int64_t hist_percentile(const struct hist *h, double p);
 
+/* The largest value that a bucket may hold, never above the exact maximum. */
+int64_t hist_bucket_top(const struct hist *h, uint32_t bucket);
+
 double hist_mean(const struct hist *h);
 
 #endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control loop on one time axis: queue, marks, CNPs, rates, pause, latency.
+"use strict";
+
+var graphs = [];
+
+// Per millisecond, whatever the length of an interval.
+function perMs(run, name) {
+	var t = list(run.series.t_us), v = list(run.series[name]);
+	return v.map(function (x, i) {
+		var width = t[i] - (i ? t[i - 1] : 0);
+		return width > 0 ? x * 1000 / width : 0;
+	});
+}
+
+function column(name) { return function (run) { return list(run.series[name]); }; }
+
+// lines: [label, values of a run, step?]; unit: for people
+var panels = [
+	{title: "Deepest egress queue", unit: bytes, fill: true, lines: [["queue", column("queue_bytes")]]},
+	{title: "CE marks per ms", unit: big, fill: true, lines: [["marks", function (r) { return perMs(r, "marked"); }]]},
+	{title: "CNPs received per ms", unit: big, fill: true, lines: [["CNPs", function (r) { return perMs(r, "cnps"); }]]},
+	{title: "Mean rate of active senders", unit: rate, lines: [["rate", column("rate_bps")]], band: ["rate_low_bps", "rate_high_bps"]},
+	{title: "Payload delivered", unit: rate, lines: [["goodput", function (r) {
+		return perMs(r, "delivered_bytes").map(function (x) { return x * 8000; });
+	}]]},
+	{title: "Ports and priorities paused", unit: count, fill: true, step: true, lines: [["paused", column("paused_ports")]]},
+	{title: "Packets dropped and sent again", unit: big, fill: true, optional: true,
+		lines: [["dropped", column("drops")], ["sent again", column("retransmits")]]},
+	{title: "One-way latency of data packets", unit: us, lines: [["mean", column("latency_us")], ["max", column("max_latency_us")]]},
+];
+
+// One run: its lines; several: the first line of each.
+function panelData(panel, runs) {
+	var single = runs.length === 1, times = {}, series = [];
+	runs.forEach(function (run, k) {
+		panel.lines.slice(0, single ? undefined : 1).forEach(function (line) {
+			series.push({label: single ? line[0] : run.label, t: list(run.series.t_us), v: line[1](run), run: k});
+		});
+		if (single && panel.band && run.series[panel.band[0]]) {
+			series.push({label: "lowest", t: list(run.series.t_us), v: list(run.series[panel.band[0]]), run: k, thin: true});
+			series.push({label: "highest", t: list(run.series.t_us), v: list(run.series[panel.band[1]]), run: k, thin: true});
+		}
+	});
+	series.forEach(function (s, k) {
+		s.t.forEach(function (t, i) {
+			var row = times[t] || (times[t] = [t].concat(series.map(function () { return null; })));
+			row[k + 1] = isNumber(s.v[i]) ? s.v[i] : null;
+		});
+	});
+	var rows = Object.keys(times).map(function (t) { return times[t]; }).sort(function (a, b) { return a[0] - b[0]; });
+	return {series: series, rows: rows};
+}
+
+function isQuiet(panel, runs) {
+	return runs.every(function (run) {
+		return panel.lines.every(function (l) { return l[1](run).every(function (x) { return !x; }); });
+	});
+}
+
+function eventsOf(run) {
+	var marks = [];
+	list(run.fault).forEach(function (f) { if (isNumber(f[1])) marks.push([f[1], isNumber(f[2]) ? f[2] : f[1], "--c3"]); });
+	list(run.watchdog).forEach(function (w) { marks.push([w[0], w[0], "--c4"]); });
+	list(run.deadlock).forEach(function (d) { marks.push([d[0], d[0], "--bad"]); });
+	list(run.violation).slice(0, 50).forEach(function (v) { marks.push([v[0], v[0], "--bad"]); });
+	return marks;
+}
+
+function underlay(marks) {
+	return function (ctx, area, g) {
+		marks.forEach(function (m) {
+			var x0 = g.toDomXCoord(m[0]), x1 = g.toDomXCoord(m[1]);
+			ctx.fillStyle = css(m[2]);
+			ctx.globalAlpha = 0.16;
+			if (x1 - x0 > 1) ctx.fillRect(Math.max(x0, area.x), area.y, Math.min(x1, area.x + area.w) - Math.max(x0, area.x), area.h);
+			ctx.globalAlpha = 0.7;
+			if (x0 >= area.x && x0 <= area.x + area.w) ctx.fillRect(x0, area.y, 1, area.h);
+			ctx.globalAlpha = 1;
+		});
+	};
+}
+
+function themeOptions(series) {
+	return {
+		colors: series.map(function (s, i) { return css("--c" + (s.run + (s.thin ? 0 : i % 2 && series.length < 3 ? 1 : 0)) % 8); }),
+		axes: {x: {gridLineColor: css("--line"), axisLineColor: css("--faint")}, y: {gridLineColor: css("--line"), axisLineColor: css("--faint")}},
+	};
+}
+
+function makePanel(place, panel, runs, last) {
+	var data = panelData(panel, runs);
+	var now = node("span", {class: "now"});
+	var plot = node("div", {class: last ? "plot last" : "plot", role: "img", "aria-label": panel.title + " over time"});
+	place.appendChild(node("div", {class: "panel"}, [node("div", {class: "panel-head"}, [node("b", {}, panel.title), now]), plot]));
+	var theme = themeOptions(data.series);
+	var narrow = innerWidth < 640;
+	var options = {
+		labels: ["t"].concat(data.series.map(function (s, i) { return s.label + (runs.length > 1 ? "\u200b".repeat(i) : ""); })),
+		colors: theme.colors,
+		legend: "never",
+		fillGraph: !!panel.fill && runs.length === 1,
+		fillAlpha: 0.18,
+		stepPlot: !!panel.step,
+		strokeWidth: 1.4,
+		connectSeparatedPoints: runs.length > 1,
+		includeZero: true,
+		gridLineWidth: 1,
+		axisLineWidth: 1,
+		rightGap: 8,
+		highlightCircleSize: 3,
+		axisLabelFontSize: 11,
+		xRangePad: 0,
+		underlayCallback: runs.length === 1 ? underlay(eventsOf(runs[0])) : null,
+		axes: {
+			x: Object.assign({axisLabelFormatter: us, valueFormatter: us, axisLabelWidth: 70,
+				axisLabelHeight: last ? 18 : 0, drawAxis: true, pixelsPerLabel: narrow ? 75 : 90}, theme.axes.x),
+			y: Object.assign({axisLabelFormatter: panel.unit, valueFormatter: panel.unit, axisLabelWidth: narrow ? 54 : 66,
+				pixelsPerLabel: 26}, theme.axes.y),
+		},
+		series: {},
+		highlightCallback: function (event, x, points) {
+			now.textContent = us(x) + ": " + points.filter(function (p) { return isNumber(p.yval); }).map(function (p) {
+				return p.name.replace(/\u200b/g, "") + " " + panel.unit(p.yval);
+			}).join(", ");
+		},
+		unhighlightCallback: function () { now.textContent = ""; },
+	};
+	if (!last) options.axes.x.axisLabelFormatter = function () { return ""; };
+	data.series.forEach(function (s, i) {
+		if (s.thin) options.series[options.labels[i + 1]] = {strokeWidth: 0.7, strokePattern: [3, 2], fillGraph: false};
+	});
+	if (last) Object.assign(options, {showRangeSelector: true, rangeSelectorHeight: 34, rangeSelectorPlotFillColor: css("--c0"),
+		rangeSelectorPlotStrokeColor: css("--c0"), rangeSelectorAlpha: 0.5, rangeSelectorBackgroundStrokeColor: css("--faint")});
+	var g = new Dygraph(plot, data.rows, options);
+	g.squallSeries = data.series;
+	return g;
+}
+
+function showLoop(runs) {
+	var with_rows = runs.filter(function (r) { return r.series && list(r.series.t_us).length > 1; });
+	if (!with_rows.length)
+		return section("loop", "Control loop", null, node("p", {class: "empty"},
+			"This run recorded no time line. Add measure: {series: 10us} to the scenario, or --set measure.series=10us, and run it again."));
+	var place = node("div", {});
+	var lead = runs.length > 1 ? "The same quantity of every run, each on its own clock from the start of the run."
+		: "Queues grow, switches mark, receivers send CNPs, senders slow down; where that is too late, PFC pauses. All on one time axis.";
+	var reduced = with_rows.filter(function (r) { return r.series.step > 1; });
+	var out = section("loop", "Control loop", lead, [
+		node("div", {class: "bar"}, [
+			runs.length > 1 ? legend(with_rows.map(function (r, i) { return [r.label, colour(i)]; })) : null,
+			node("span", {class: "soft small"}, "Drag to zoom, shift-drag to move, double-click to see all."),
+			node("button", {type: "button", class: "push", onclick: function () {
+				graphs.forEach(function (g) { g.resetZoom(); });
+			}}, "Whole run"),
+		]),
+		place,
+		reduced.length ? node("p", {class: "soft small"}, reduced.map(function (r) {
+			return (runs.length > 1 ? r.label + ": " : "") + (runs.length > 1 ? "each" : "Each") + " point stands for " + r.series.step + " rows of series.csv (" + count(r.series.rows) +
+				" in all): counts are added up, depths and latencies show their maximum, the rate its lowest, mean and highest value.";
+		}).join(" ")) : null,
+	]);
+	out.ready = function () {
+		var shown = panels.filter(function (p) { return !p.optional || !isQuiet(p, with_rows); });
+		graphs = shown.map(function (p, i) { return makePanel(place, p, with_rows, i === shown.length - 1); });
+		if (graphs.length > 1) Dygraph.synchronize(graphs, {selection: true, zoom: true, range: false});
+		place.setAttribute("data-drawn", String(graphs.length));
+	};
+	return out;
+}
+
+function loopTheme() {
+	graphs.forEach(function (g) { g.updateOptions(themeOptions(g.squallSeries)); });
+}
