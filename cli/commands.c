@@ -9,6 +9,7 @@ const struct command *const commands[] = {
         &cmd_qualify,
         &cmd_check,
         &cmd_plan,
+        &cmd_import,
         &cmd_explain,
         &cmd_schema,
         &cmd_man,

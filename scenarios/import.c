@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "scenarios/import_hpcc.h"
 
@@ -25,6 +26,13 @@ int import_find(const struct import_format **out, const char *name, struct err *
 		        import_formats[i]->name);
 	}
 	return err_set(e, -EINVAL, "--import %.40s: no such format; known: %s", name, known);
+}
+
+bool import_is_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 void import_note(struct import_notes *notes, const char *fmt, ...)

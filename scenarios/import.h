@@ -6,6 +6,7 @@
 #ifndef SCENARIO_IMPORT_H
 #define SCENARIO_IMPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dataplane/base/compiler.h"
@@ -33,6 +34,9 @@ struct import_format {
 };
 
 extern const struct import_format *const import_formats[]; /* NULL at the end */
+
+/* Is this a folder that one of them reads? */
+bool import_is_folder(const char *path);
 
 /* By name; -EINVAL names those there are. */
 NODISCARD int import_find(const struct import_format **out, const char *name, struct err *e);
