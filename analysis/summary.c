@@ -135,6 +135,8 @@ static void counters(struct run_summary *s, const struct run_record *rec)
 	s->naks = n->naks;
 	s->timeouts = n->timeouts;
 	s->sacks = n->sacks;
+	s->rnr_naks = n->rnr_naks;
+	s->messages_lost = n->unacknowledged_sent - n->unacknowledged_arrived;
 	s->paused_ps = 0;
 	s->max_paused_ps = 0;
 	for (uint64_t i = 0; i < rec->n_pause; i++) {

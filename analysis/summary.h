@@ -34,7 +34,7 @@ struct run_summary {
 	int64_t drops, drops_lossless, drops_lossy, drops_host, drops_corrupt, drops_watchdog;
 	int64_t watchdog_storms, watchdog_restores;
 	int64_t headroom_violations;
-	int64_t retransmitted_packets, naks, timeouts, sacks;
+	int64_t retransmitted_packets, naks, timeouts, sacks, rnr_naks, messages_lost;
 	int64_t n_tainted;
 	/* run.json */
 	int64_t wall_us, cpu_us, rss_bytes, events, threads, ranks;

@@ -61,6 +61,9 @@ const struct summary_key summary_keys[] = {
                 "Messages posted."),
         ROW("messages.completed", KEY_WHOLE, AT(messages_completed), "messages", NULL,
                 "Messages whose last ACK reached the sender."),
+        ROW("messages.lost", KEY_WHOLE, AT(messages_lost), "messages", NULL,
+                "Messages of transport uc or ud that are complete for their sender and did not "
+                "arrive whole; in a run that was stopped those on their way, too."),
         ROW("messages.failed", KEY_WHOLE, AT(messages_failed), "messages", NULL,
                 "Messages given up after retry_limit."),
         ROW("messages.recorded", KEY_WHOLE, AT(messages_recorded), "messages", NULL,
@@ -171,6 +174,8 @@ const struct summary_key summary_keys[] = {
         ROW("retransmits.sacks", KEY_WHOLE, AT(sacks), "packets", NULL,
                 "Selective acknowledgements (nic.retransmit: selective-repeat) that reached "
                 "their sender: packets that arrived ahead of a missing one."),
+        ROW("retransmits.rnr_naks", KEY_WHOLE, AT(rnr_naks), "packets", NULL,
+                "RNR NAKs that reached their sender: the receiver had no receive posted."),
         ROW("retransmits.timeouts", KEY_WHOLE, AT(timeouts), "count", NULL,
                 "Retransmission timers that expired."),
         ROW("tainted", KEY_REASONS, AT(n_tainted), NULL, NULL,

@@ -10,6 +10,8 @@
 #include "dataplane/fabric/fswitch.h"
 #include "gen/cc/dcqcn_check.h"
 #include "gen/rnic/rnic.h"
+#include "gen/rnic/rnic_check.h"
+#include "gen/sim/host_port.h"
 #include "scenarios/scenario_int.h"
 
 int scenario_mistyped(int code, struct err *e)
@@ -99,6 +101,18 @@ static int check_profiles(const struct scenario *s, struct fsw_profile *profile,
 			return scenario_place_err(s, switch_node(s), rc, e);
 	}
 	return 0;
+}
+
+static int check_nics(const struct scenario *s, struct err *e)
+{
+	int rc = rnic_cfg_check(&s->nic, e);
+
+	for (uint32_t h = 0; !rc && h < s->topo->n_hosts; h++) {
+		struct rnic_port port;
+
+		rc = host_port_init(&port, s->topo, h, &s->frame, &s->nic, e);
+	}
+	return scenario_place_err(s, NULL, rc, e);
 }
 
 /* A full frame that takes less than one step of the clock would take no time at all. */
@@ -261,6 +275,8 @@ int scenario_check(struct scenario *s, struct err *e)
 		rc = check_switches(s, profile, e);
 	if (!rc)
 		rc = scenario_place_err(s, NULL, dcqcn_cfg_check(&s->dcqcn, e), e);
+	if (!rc)
+		rc = check_nics(s, e);
 	if (!rc)
 		rc = check_time_step(s, e);
 	if (!rc)

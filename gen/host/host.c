@@ -117,6 +117,7 @@ static uint32_t open_qp(struct host *h, const struct load_entry *en, const struc
 	}
 	h->flow[c->req.slot] =
 	        (struct host_flow){.first_post_ps = TIME_NEVER, .alone_bytes = -1};
+	rnic_set_transport(&h->nic, i, (enum qp_transport)en->cfg.transport);
 	c->req.entry = en->index;
 	c->req.stream = op->stream;
 	c->req.fresh = op->qp == LOAD_QP_FRESH;
@@ -195,6 +196,10 @@ static void send(
 
 	if (conn == CONN_NONE)
 		return;
+	if (p->entry->cfg.transport == TRANSPORT_UD && m.bytes > p->entry->env.path_mtu_bytes) {
+		*h->failure = -EMSGSIZE;
+		return;
+	}
 	if (p->open == HOST_MAX_WAITING) {
 		*h->failure = -EOVERFLOW;
 		return;
@@ -323,8 +328,10 @@ static int64_t alone_ps(
         const struct host *h, struct host_flow *f, const struct qp_req *q, int64_t bytes)
 {
 	if (f->alone_bytes != bytes) {
-		f->alone_ps = h->sh->alone_ps(
-		        h->sh->alone_arg, h->nic.host, q->dst, q->entropy, bytes);
+		f->alone_ps = q->transport != QP_RC
+		                      ? rnic_serial_ps(&h->nic, q, bytes)
+		                      : h->sh->alone_ps(h->sh->alone_arg, h->nic.host, q->dst,
+		                                q->entropy, bytes);
 		f->alone_bytes = bytes;
 	}
 	return f->alone_ps;

@@ -49,7 +49,8 @@ int load_key_err(
 
 int64_t load_max_bytes(const struct load_entry *en)
 {
-	return LOAD_MAX_MESSAGE_PACKETS * en->env.path_mtu_bytes;
+	return (en->cfg.transport == TRANSPORT_UD ? 1 : LOAD_MAX_MESSAGE_PACKETS) *
+	       en->env.path_mtu_bytes;
 }
 
 int load_check_bytes(const struct load_entry *en, const char *key, int64_t bytes, struct err *e)
@@ -59,6 +60,13 @@ int load_check_bytes(const struct load_entry *en, const char *key, int64_t bytes
 	if (bytes < 1)
 		return load_key_err(
 		        en, e, key, "%" PRId64 " bytes: a message has at least 1 byte", bytes);
+	if (bytes > max && en->cfg.transport == TRANSPORT_UD)
+		return load_key_err(en, e, key,
+		        "%" PRId64 " bytes are more than the one packet of %" PRId64
+		        " bytes that transport: ud carries: lower it, raise fabric.path_mtu, "
+		        "or "
+		        "take rc or uc",
+		        bytes, max);
 	if (bytes > max)
 		return load_key_err(en, e, key,
 		        "%" PRId64 " bytes are more than %" PRId64 " packets of %" PRId64

@@ -115,6 +115,8 @@ const char *load_job_name(enum load_job_kind kind);
 NODISCARD int load_job_parse(
         struct load_job *job, const char *name, const char *bytes, struct err *e);
 
+enum load_transport { TRANSPORT_RC, TRANSPORT_UC, TRANSPORT_UD };
+
 /* workload[]: one entry as written, canonical units; rows in load_knobs.c. */
 struct load_cfg {
 	int64_t pattern; /* enum load_pattern_kind */
@@ -157,6 +159,7 @@ struct load_cfg {
 	int64_t qps;           /* per pair */
 	int64_t priority;      /* -1: the NIC's */
 	int64_t dscp;          /* -1: the NIC's */
+	int64_t transport;     /* enum load_transport */
 	int64_t udp_source_port; /* 0: derived per QP */
 	int64_t load_q32;        /* poisson: share of each sender's link rate, in wire bytes */
 	int64_t flows;           /* poisson: stop after this many in all; 0: until stop */

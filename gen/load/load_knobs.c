@@ -34,6 +34,8 @@ static const struct knob_word patterns[] = {
 static const struct knob_word all_senders[] = {{"all", LOAD_SENDERS_ALL}, {NULL, 0}};
 static const struct knob_word all_ranks[] = {{"all", 0}, {NULL, 0}};
 static const struct knob_word of_nic[] = {{"nic", -1}, {NULL, 0}};
+static const struct knob_word transports[] = {
+        {"rc", TRANSPORT_RC}, {"uc", TRANSPORT_UC}, {"ud", TRANSPORT_UD}, {NULL, 0}};
 static const struct knob_word per_qp[] = {{"auto", 0}, {NULL, 0}};
 static const struct knob_word placements[] = {
         {"packed", PLACE_PACKED},
@@ -198,6 +200,15 @@ static const struct knob rows[] = {
                 .words = of_nic,
                 .doc = "DSCP of the entry's data: a label; the priority decides the class.",
                 .source = "squall: fabric.nic.dscp"},
+        {.key = "transport",
+                .type = KNOB_WORD,
+                .offset = FIELD(transport),
+                .def = "rc",
+                .words = transports,
+                .doc = "rc: reliable connection. uc: unreliable connection, no ACKs: a message "
+                       "with a gap is lost, and is complete for its sender when its last "
+                       "packet has left. ud: datagrams, the same for messages of one packet.",
+                .source = "NCCL, MPI and perftest use RC"},
         {.key = "udp_source_port",
                 .type = KNOB_COUNT,
                 .offset = FIELD(udp_source_port),

@@ -31,12 +31,15 @@ struct qp_msgs {
 	struct qp_msg one;
 };
 
+enum qp_transport { QP_RC, QP_UC, QP_UD };
+
 enum qp_state {
 	QP_IDLE,   /* nothing to send */
 	QP_READY,  /* in the ready set: may send when the port is free */
 	QP_PACED,  /* in the pacing heap until next_ps */
 	QP_WINDOW, /* window full: an ACK wakes it */
 	QP_FAILED, /* retries exhausted */
+	QP_RNR,    /* the receiver had no receive posted: the timer wakes it */
 };
 
 struct qp_req {
@@ -52,8 +55,12 @@ struct qp_req {
 	uint32_t slot;        /* host-local number */
 	uint16_t dst, entropy;
 	uint8_t priority, state;
-	bool fresh; /* one message, then free for reuse */
-	uint8_t retries;
+	union { /* without progress; an ACK clears both at once */
+		struct {
+			uint8_t retries, rnr_retries;
+		};
+		uint16_t all_retries;
+	};
 	uint32_t conn; /* own index */
 	struct dcqcn_rp rp;
 	struct qp_msgs msgs;
@@ -64,6 +71,8 @@ struct qp_req {
 	uint16_t stream;    /* of that entry, for its receiver */
 	uint16_t own_entropy; /* entropy and priority unless the NIC misbehaves */
 	uint8_t own_priority;
+	uint8_t transport;      /* enum qp_transport */
+	bool fresh;             /* one message, then free for reuse */
 	struct sr_tx *recovery; /* selective repeat: NULL while all arrives in order */
 };
 
@@ -74,8 +83,13 @@ struct qp_rsp {
 	int64_t last_nak_ps;
 	uint32_t nak_psn; /* epsn at the last NAK */
 	bool nak_sent;
-	bool echo;         /* a mark waits for the next ACK (np.carrier: ack) */
-	struct sr_rx *gap; /* selective repeat: NULL while all arrives in order */
+	bool echo;           /* a mark waits for the next ACK (np.carrier: ack) */
+	bool special;        /* responder_special.c takes all its packets */
+	bool rnr;            /* answered with RNR NAK: what follows is dropped in silence */
+	bool dropping;       /* UC: the rest of a message that has lost a packet */
+	uint8_t transport;   /* as at the sender */
+	int64_t app_free_ps; /* when the application has posted all its receives again */
+	struct sr_rx *gap;   /* selective repeat: NULL while all arrives in order */
 };
 
 struct conn {

@@ -168,6 +168,8 @@ static ALWAYS_INLINE void build_data(
 	if (last) {
 		flags |= DESC_LAST;
 		q->msgs.cur++;
+		if (UNLIKELY(q->transport != QP_RC))
+			frame_bytes += (uint32_t)rnic_unacknowledged_last(nic, q, now_ps);
 	}
 	q->snd_nxt = psn + 1;
 	if (UNLIKELY(psn_before(psn, q->snd_max))) {
@@ -351,6 +353,11 @@ bool rnic_requester_retry(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 
 void rnic_requester_timeout(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 {
+	if (q->state == QP_RNR) {
+		q->deadline_ps = TIME_NEVER;
+		rnic_requester_wake(nic, q, now_ps);
+		return;
+	}
 	if (nic->sh->cfg->retransmit == NIC_RETRANSMIT_NONE)
 		return;
 	nic->n->timeouts++;
@@ -367,7 +374,7 @@ static ALWAYS_INLINE void acknowledge(
         struct rnic *nic, struct qp_req *q, uint32_t una, int64_t now_ps)
 {
 	q->snd_una = una;
-	q->retries = 0;
+	q->all_retries = 0;
 	if (UNLIKELY(psn_before(q->snd_nxt, una))) { /* acknowledged while going back */
 		q->snd_nxt = una;
 		while (q->msgs.cur != q->msgs.tail &&
@@ -409,7 +416,7 @@ void rnic_requester_ack(struct rnic *nic, const struct desc *d, int64_t now_ps)
 	const uint32_t una = d->kind == DESC_ACK ? d->psn + 1 : d->psn;
 
 	echoed(nic, q, d, now_ps);
-	if (UNLIKELY(q->state == QP_FAILED))
+	if (UNLIKELY(q->state >= QP_FAILED))
 		return;
 	if (LIKELY(psn_before(q->snd_una, una) && !psn_before(q->snd_max, una)))
 		acknowledge(nic, q, una, now_ps);
@@ -429,7 +436,7 @@ void rnic_requester_sack(struct rnic *nic, const struct desc *d, int64_t now_ps)
 	struct qp_req *q = &nic->sh->conn[d->conn].req;
 
 	echoed(nic, q, d, now_ps);
-	if (q->state == QP_FAILED)
+	if (q->state >= QP_FAILED)
 		return;
 	nic->n->sacks++;
 	if (psn_before(q->snd_una, d->psn) && !psn_before(q->snd_max, d->psn))
@@ -437,4 +444,33 @@ void rnic_requester_sack(struct rnic *nic, const struct desc *d, int64_t now_ps)
 	rnic_selective_sack(nic, q, d->sent_unit, now_ps);
 	if (q->state == QP_WINDOW)
 		rnic_requester_wake(nic, q, now_ps);
+}
+
+/* The receiver has no receive for the message that begins at d->psn (IBTA 9.7.5.2.8): all
+ * before it has arrived, and it is sent again after the RNR timer. */
+void rnic_requester_rnr(struct rnic *nic, const struct desc *d, int64_t now_ps)
+{
+	const struct rnic_cfg *cfg = nic->sh->cfg;
+	struct qp_req *q = &nic->sh->conn[d->conn].req;
+
+	echoed(nic, q, d, now_ps);
+	if (q->state >= QP_FAILED)
+		return;
+	nic->n->rnr_naks++;
+	if (psn_before(q->snd_una, d->psn) && !psn_before(q->snd_max, d->psn))
+		acknowledge(nic, q, d->psn, now_ps);
+	if (d->psn != q->snd_una || q->snd_una == q->snd_max ||
+	        cfg->retransmit == NIC_RETRANSMIT_NONE)
+		return;
+	if (cfg->rnr_retry != NIC_RNR_UNLIMITED && q->rnr_retries >= cfg->rnr_retry) {
+		fail(nic, q, now_ps);
+		return;
+	}
+	if (q->rnr_retries < NIC_RNR_UNLIMITED)
+		q->rnr_retries++;
+	unschedule(nic, q);
+	q->state = QP_RNR;
+	q->snd_nxt = q->snd_una;
+	q->msgs.cur = q->msgs.una;
+	rnic_arm(nic, q, now_ps + cfg->rnr_timer_ps);
 }

@@ -92,40 +92,41 @@ static NOINLINE void notify(
 	rnic_timer_at(nic, cnp.t_ps);
 }
 
-static NOINLINE bool out_of_order(struct rnic *nic, struct conn *c, const struct desc *d,
+/* A duplicate or a gap: the packet is not the one that is expected, epsn. */
+bool rnic_out_of_order(struct rnic *nic, struct conn *c, const struct desc *d, uint32_t epsn,
         int64_t now_ps, struct desc *out)
 {
 	const struct rnic_cfg *cfg = nic->sh->cfg;
 	struct qp_rsp *r = &c->rsp;
 
-	if (cfg->retransmit == NIC_SELECTIVE_REPEAT)
-		return rnic_selective_data(nic, c, d, now_ps, out);
-	if ((int32_t)(d->psn - r->epsn) < 0) /* duplicate: seen before */
-		return cfg->ack_duplicates &&
-		       reply(nic, c, d, DESC_ACK, r->epsn - 1, now_ps, out);
-	if (r->nak_sent && r->nak_psn == r->epsn &&
+	if (psn_before(d->psn, epsn)) /* seen before */
+		return cfg->ack_duplicates && reply(nic, c, d, DESC_ACK, epsn - 1, now_ps, out);
+	if (r->nak_sent && r->nak_psn == epsn &&
 	        (!cfg->nak_interval_ps || now_ps < r->last_nak_ps + cfg->nak_interval_ps))
 		return false;
 	r->nak_sent = true;
-	r->nak_psn = r->epsn;
+	r->nak_psn = epsn;
 	r->last_nak_ps = now_ps;
 	r->unacked = 0;
-	return reply(nic, c, d, DESC_NAK, r->epsn, now_ps, out);
+	return reply(nic, c, d, DESC_NAK, epsn, now_ps, out);
 }
 
-static ALWAYS_INLINE bool take_data(
-        struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
+static NOINLINE bool unexpected(struct rnic *nic, struct conn *c, const struct desc *d,
+        int64_t now_ps, struct desc *out)
 {
-	struct conn *c = &nic->sh->conn[d->conn];
-	struct qp_rsp *r = &c->rsp;
-	uint32_t sent_unit = (uint32_t)((uint64_t)now_ps >> DESC_SENT_SHIFT) - d->sent_unit;
+	if (c->rsp.special)
+		return rnic_responder_special(nic, c, d, now_ps, out);
+	if (nic->sh->cfg->retransmit == NIC_SELECTIVE_REPEAT)
+		return rnic_selective_data(nic, c, d, now_ps, out);
+	return rnic_out_of_order(nic, c, d, c->rsp.epsn, now_ps, out);
+}
 
-	hist_add(nic->latency, (int64_t)sent_unit << DESC_SENT_SHIFT);
-	nic->n->data_packets_delivered++;
-	if (UNLIKELY(d->flags & DESC_CE) && nic->sh->dcqcn)
-		notify(nic, c, d, now_ps);
-	if (UNLIKELY(d->psn != r->epsn))
-		return out_of_order(nic, c, d, now_ps, out);
+/* The expected packet. */
+static ALWAYS_INLINE bool accept(struct rnic *nic, struct conn *c, const struct desc *d,
+        int64_t now_ps, struct desc *out)
+{
+	struct qp_rsp *r = &c->rsp;
+
 	r->epsn++;
 	nic->n->payload_delivered_bytes += d->payload_bytes;
 	*nic->delivered_bytes += d->payload_bytes;
@@ -136,6 +137,27 @@ static ALWAYS_INLINE bool take_data(
 		return false;
 	r->unacked = 0;
 	return reply(nic, c, d, DESC_ACK, d->psn, now_ps, out);
+}
+
+bool rnic_accept(struct rnic *nic, struct conn *c, const struct desc *d, int64_t now_ps,
+        struct desc *out)
+{
+	return accept(nic, c, d, now_ps, out);
+}
+
+static ALWAYS_INLINE bool take_data(
+        struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
+{
+	struct conn *c = &nic->sh->conn[d->conn];
+	uint32_t sent_unit = (uint32_t)((uint64_t)now_ps >> DESC_SENT_SHIFT) - d->sent_unit;
+
+	hist_add(nic->latency, (int64_t)sent_unit << DESC_SENT_SHIFT);
+	nic->n->data_packets_delivered++;
+	if (UNLIKELY(d->flags & DESC_CE) && nic->sh->dcqcn)
+		notify(nic, c, d, now_ps);
+	if (UNLIKELY(d->psn != c->rsp.epsn))
+		return unexpected(nic, c, d, now_ps, out);
+	return accept(nic, c, d, now_ps, out);
 }
 
 bool rnic_responder_data(

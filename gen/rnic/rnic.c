@@ -127,6 +127,10 @@ int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t own_prio
 	c->req.msgs.ring = &c->req.msgs.one;
 	dcqcn_rp_init(&c->req.rp, nic->rp_params);
 	c->rsp.last_cnp_ps = DCQCN_NP_NEVER;
+	if (nic->sh->cfg->receive_queue != NIC_RECEIVE_NO_LIMIT) {
+		c->rsp.special = true;
+		c->rsp.epsn ^= RNIC_PSN_ASIDE;
+	}
 	nic->slot_conn[nic->n_slots++] = conn;
 	return 0;
 }
@@ -244,6 +248,9 @@ bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct
 	case DESC_SACK:
 		rnic_requester_sack(nic, d, now_ps);
 		break;
+	case DESC_RNR_NAK:
+		rnic_requester_rnr(nic, d, now_ps);
+		break;
 	default:
 		CHECK(!"a PFC frame goes to rnic_pfc");
 	}
@@ -273,6 +280,8 @@ static void timer_refresh(struct rnic *nic)
 	nic->timer_ps = nic->n_rto ? (int64_t)(nic->rto[0] >> RNIC_SLOT_BITS) : TIME_NEVER;
 	if (nic->cnp_wait.packets && fifo_head(&nic->cnp_wait)->t_ps < nic->timer_ps)
 		nic->timer_ps = fifo_head(&nic->cnp_wait)->t_ps;
+	if (nic->gone.packets)
+		rnic_timer_at(nic, fifo_head(&nic->gone)->t_ps);
 	rnic_timer_at(nic, nic->rx.due_ps);
 	rnic_timer_at(nic, nic->pfc.refresh_due_ps);
 	rnic_timer_at(nic, nic->pfc.storm_due_ps);
@@ -296,7 +305,12 @@ void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 
 	if (!timeout_ps)
 		return;
-	q->deadline_ps = now_ps + (timeout_ps << (shift > 10 ? 10 : shift));
+	rnic_arm(nic, q, now_ps + (timeout_ps << (shift > 10 ? 10 : shift)));
+}
+
+void rnic_arm(struct rnic *nic, struct qp_req *q, int64_t deadline_ps)
+{
+	q->deadline_ps = deadline_ps;
 	if (q->deadline_ps >= q->armed_ps)
 		return;
 	if (nic->n_rto == nic->cap_rto) {
@@ -319,6 +333,8 @@ void rnic_timers(struct rnic *nic, int64_t now_ps)
 		fifo_pop(nic->pool, &nic->cnp_wait, d.frame_bytes);
 		rnic_send_control(nic, &d);
 	}
+	if (nic->gone.packets)
+		rnic_unacknowledged_done(nic, now_ps);
 	if (nic->rx.due_ps <= now_ps)
 		rnic_rx_drain(nic, now_ps);
 	while (nic->n_rto && (int64_t)(nic->rto[0] >> RNIC_SLOT_BITS) <= now_ps) {

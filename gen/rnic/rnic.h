@@ -88,6 +88,7 @@ struct rnic {
 	struct pause_rx pause;
 	struct np_cfg np; /* as configured, but for what the NIC does to it */
 	uint8_t cnp_priority;
+	struct fifo gone;     /* last packets of UC and UD messages; t_ps: when they are out */
 	struct fifo cnp_wait; /* CNPs under np.delay; t_ps: when due */
 	uint64_t *rto;        /* heap: time << RNIC_SLOT_BITS | slot */
 	uint32_t n_rto, cap_rto;
@@ -114,6 +115,12 @@ void rnic_fini(struct rnic *nic);
 /* Opens a QP as connection `conn` (its memory zeroed); returns 0 or -ENOMEM / -ENOSPC. */
 NODISCARD int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t priority,
         uint16_t entropy, int64_t window_bytes);
+
+/* Of a QP just opened that is not RC. */
+void rnic_set_transport(struct rnic *nic, uint32_t conn, enum qp_transport transport);
+
+/* How long a message's packets take on the wire: what one of UC or UD needs alone. */
+int64_t rnic_serial_ps(const struct rnic *nic, const struct qp_req *q, int64_t bytes);
 
 /* A finished fresh QP starts again at line rate with a new path. */
 void rnic_renew_qp(struct rnic *nic, uint32_t conn, uint16_t entropy);
@@ -181,6 +188,16 @@ void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps);
 void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uint8_t status,
         int64_t now_ps);
 
+bool rnic_responder_special(struct rnic *nic, struct conn *c, const struct desc *d,
+        int64_t now_ps, struct desc *out);
+bool rnic_out_of_order(struct rnic *nic, struct conn *c, const struct desc *d, uint32_t epsn,
+        int64_t now_ps, struct desc *out);
+bool rnic_accept(struct rnic *nic, struct conn *c, const struct desc *d, int64_t now_ps,
+        struct desc *out);
+void rnic_requester_rnr(struct rnic *nic, const struct desc *d, int64_t now_ps);
+int32_t rnic_unacknowledged_last(struct rnic *nic, const struct qp_req *q, int64_t now_ps);
+void rnic_unacknowledged_done(struct rnic *nic, int64_t now_ps);
+void rnic_arm(struct rnic *nic, struct qp_req *q, int64_t deadline_ps);
 void rnic_requester_rest(struct rnic *nic, struct qp_req *q);
 void rnic_requester_sack(struct rnic *nic, const struct desc *d, int64_t now_ps);
 bool rnic_requester_retry(struct rnic *nic, struct qp_req *q, int64_t now_ps);
@@ -199,6 +216,10 @@ static ALWAYS_INLINE bool psn_before(uint32_t a, uint32_t b)
 {
 	return (int32_t)(a - b) < 0;
 }
+
+/* While rsp.epsn is this far from the PSN that is expected the packet path finds no packet in
+ * order: all of the QP's go the long way. */
+#define RNIC_PSN_ASIDE UINT32_C(0x80000000)
 
 /* The last packet of a message of `conn` was accepted. */
 static ALWAYS_INLINE void rnic_message_arrived(struct rnic *nic, uint32_t conn)

@@ -13,13 +13,15 @@ enum nic_pacing { NIC_PACING_FOLLOWS_RATE, NIC_PACING_FIXED };
 enum nic_cc { NIC_CC_DCQCN, NIC_CC_NONE };
 enum nic_retransmit { NIC_GO_BACK_N, NIC_SELECTIVE_REPEAT, NIC_RETRANSMIT_NONE };
 
-#define NIC_RETRY_UNLIMITED INT64_MAX
-#define NIC_PRIORITY_SAME   (-1)      /* ACKs ride the data's own class */
-#define NIC_RECEIVE_WIRE    INT64_MAX /* the host takes packets as fast as they come */
-#define NIC_RECEIVE_AUTO    (-1)
-#define NIC_PFC_AS_SWITCH   (-1)
-#define NIC_WINDOW_OFF      (-1)
-#define NIC_WINDOW_BDP      (-2) /* largest base round trip of the fabric times the NIC rate */
+#define NIC_RETRY_UNLIMITED  INT64_MAX
+#define NIC_PRIORITY_SAME    (-1)      /* ACKs ride the data's own class */
+#define NIC_RECEIVE_WIRE     INT64_MAX /* the host takes packets as fast as they come */
+#define NIC_RECEIVE_AUTO     (-1)
+#define NIC_RECEIVE_NO_LIMIT 0
+#define NIC_RNR_UNLIMITED    7 /* IBTA 9.7.5.2.8 */
+#define NIC_PFC_AS_SWITCH    (-1)
+#define NIC_WINDOW_OFF       (-1)
+#define NIC_WINDOW_BDP       (-2) /* largest base round trip of the fabric times the NIC rate */
 
 /* fabric.nic */
 struct rnic_cfg {
@@ -45,6 +47,9 @@ struct rnic_cfg {
 	int64_t ack_obeys_pause;      /* 1: the NIC holds ACKs while their class is paused */
 	int64_t receive_rate_bps;     /* what the host takes, wire bytes; 0: nothing */
 	int64_t receive_buffer_bytes; /* of each priority, or NIC_RECEIVE_AUTO */
+	int64_t receive_queue;        /* receives posted per QP, or NIC_RECEIVE_NO_LIMIT */
+	int64_t receive_time_ps;      /* of the application, to post one again */
+	int64_t rnr_timer_ps, rnr_retry;
 	int64_t reorder_window;       /* packets that a receiver keeps ahead of a gap */
 	int64_t reorder_threshold;    /* a packet is lost when one so many + 1 ahead is there */
 	int64_t pfc_priorities;       /* that the NIC pauses, or NIC_PFC_AS_SWITCH */

@@ -18,6 +18,8 @@ static const struct knob_word windows[] = {
 static const struct knob_word ects[] = {{"not-ect", 0}, {"ect0", 1}, {"ect1", 2}, {NULL, 0}};
 static const struct knob_word receive_rates[] = {{"off", NIC_RECEIVE_WIRE}, {NULL, 0}};
 static const struct knob_word autos[] = {{"auto", NIC_RECEIVE_AUTO}, {NULL, 0}};
+static const struct knob_word receive_queues[] = {
+        {"unlimited", NIC_RECEIVE_NO_LIMIT}, {NULL, 0}};
 static const struct knob_word of_switch[] = {{"switch", NIC_PFC_AS_SWITCH}, {NULL, 0}};
 static const struct knob_word same_words[] = {{"same", NIC_PRIORITY_SAME}, {NULL, 0}};
 
@@ -240,6 +242,41 @@ static const struct knob rows[] = {
                 .doc = "The NIC's receive buffer of each priority, for frames with FCS; auto: "
                        "128 KiB and the headroom that PFC needs on the link.",
                 .source = "mlnx_qos on ConnectX-5 shows 130944 B per buffer"},
+        {.key = "receive_queue",
+                .type = KNOB_COUNT,
+                .offset = NIC(receive_queue),
+                .min = 1,
+                .max = 32768,
+                .def = "unlimited",
+                .words = receive_queues,
+                .doc = "Receives that the application has posted on each QP; a message takes "
+                       "one with its first packet, and finds none: RNR NAK (rc), or it is "
+                       "dropped (uc, ud). With retransmit: go-back-n.",
+                .source = "squall: RDMA WRITE needs no receive"},
+        {.key = "receive_time",
+                .type = KNOB_TIME,
+                .offset = NIC(receive_time_ps),
+                .max = PS_PER_S,
+                .def = "0us",
+                .doc = "How long the application works on a message of a QP, one after the "
+                       "other, before it posts its receive again.",
+                .source = "squall: an application that keeps up"},
+        {.key = "rnr_timer",
+                .type = KNOB_TIME,
+                .offset = NIC(rnr_timer_ps),
+                .min = 10 * PS_PER_US,
+                .max = 655360 * PS_PER_US,
+                .def = "640us",
+                .doc = "How long a sender waits after an RNR NAK before it sends again from "
+                       "that packet.",
+                .source = "IBTA table 45, code 12: min_rnr_timer of perftest and NCCL"},
+        {.key = "rnr_retry",
+                .type = KNOB_COUNT,
+                .offset = NIC(rnr_retry),
+                .max = NIC_RNR_UNLIMITED,
+                .def = "7",
+                .doc = "RNR NAKs in a row without progress before the QP fails; 7: no limit.",
+                .source = "IBTA 9.7.5.2.8; rnr_retry of perftest and NCCL"},
         {.key = "pfc.priorities",
                 .type = KNOB_PRIORITIES,
                 .offset = NIC(pfc_priorities),

@@ -9,10 +9,6 @@
 #include "gen/rnic/rnic.h"
 #include "gen/rnic/selective.h"
 
-/* While a gap is open rsp.epsn is 2^31 away from the PSN that is expected, so that the packet
- * path finds no packet in order and all come here. */
-#define ASIDE UINT32_C(0x80000000)
-
 static struct sr_rx *gap_open(struct rnic *nic, struct qp_rsp *r)
 {
 	struct sr_rx *g;
@@ -23,7 +19,7 @@ static struct sr_rx *gap_open(struct rnic *nic, struct qp_rsp *r)
 	memset(g, 0, sizeof(*g));
 	nic->n_gaps++;
 	r->gap = g;
-	r->epsn ^= ASIDE;
+	r->epsn ^= RNIC_PSN_ASIDE;
 	return g;
 }
 
@@ -31,7 +27,7 @@ static void gap_close(struct rnic *nic, struct qp_rsp *r)
 {
 	chunk_put(nic->pool, (struct chunk *)r->gap);
 	r->gap = NULL;
-	r->epsn ^= ASIDE;
+	r->epsn ^= RNIC_PSN_ASIDE;
 	nic->n_gaps--;
 }
 
@@ -57,7 +53,7 @@ static uint32_t advance(struct rnic *nic, struct qp_rsp *r, const struct desc *d
 		psn_map_clear(&g->last, psn);
 		g->n--;
 	}
-	r->epsn = psn ^ ASIDE;
+	r->epsn = psn ^ RNIC_PSN_ASIDE;
 	if (!g->n)
 		gap_close(nic, r);
 	return psn;
@@ -67,7 +63,7 @@ bool rnic_selective_data(struct rnic *nic, struct conn *c, const struct desc *d,
         struct desc *out)
 {
 	struct qp_rsp *r = &c->rsp;
-	const uint32_t epsn = r->gap ? r->epsn ^ ASIDE : r->epsn;
+	const uint32_t epsn = r->gap ? r->epsn ^ RNIC_PSN_ASIDE : r->epsn;
 	const int32_t ahead = (int32_t)(d->psn - epsn);
 	struct sr_rx *g = r->gap;
 

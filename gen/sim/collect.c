@@ -407,7 +407,7 @@ static int64_t end_ps(const struct sim *s)
 	for (uint32_t t = 0; t < s->n_threads; t++)
 		if (s->thread[t]->last_done_ps > t_ps)
 			t_ps = s->thread[t]->last_done_ps;
-	if (s->end != RUN_WORKLOAD_DONE && s->thread[0]->end_ps > t_ps)
+	if ((s->end != RUN_WORKLOAD_DONE || s->unacknowledged) && s->thread[0]->end_ps > t_ps)
 		t_ps = s->thread[0]->end_ps;
 	return s->ranks ? world_max(s->ranks->world, t_ps) : t_ps;
 }

@@ -131,6 +131,7 @@ static void add_vote(struct sim_vote *sum, const struct sim_vote *v)
 	if (v->next_window < sum->next_window)
 		sum->next_window = v->next_window;
 	sum->unfinished += v->unfinished;
+	sum->on_way += v->on_way;
 	sum->packet_hops += v->packet_hops;
 	sum->events += v->events;
 	sum->messages_done += v->messages_done;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/rnic/rnic_check.h"
 #include "gen/sim/heap_core.h"
 #include "gen/sim/host_port.h"
 #include "gen/sim/node.h"
@@ -160,6 +161,8 @@ static int setup_hosts(struct sim *s, struct err *e)
 	        .opened = s->ranks ? ranks_opened : NULL,
 	        .opened_arg = s,
 	};
+	for (uint32_t i = 0; i < s->cfg->n_entries; i++)
+		s->unacknowledged |= s->cfg->entry[i].cfg.transport != TRANSPORT_RC;
 	s->host = calloc(s->topo->n_hosts, sizeof(*s->host));
 	if (!s->host)
 		return err_set(e, -ENOMEM, "no memory for %u hosts", s->topo->n_hosts);
@@ -260,6 +263,9 @@ int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e)
 	s->pfc_bytes = (uint32_t)cfg->frame->pfc_bytes;
 	s->n_threads = cfg->threads ? cfg->threads : 1;
 	s->active_stride = ((size_t)s->topo->n_nodes + 7) & ~(size_t)7;
+	rc = rnic_cfg_check(cfg->nic, e);
+	if (rc)
+		return rc;
 	rc = routes_build(&s->routes, s->topo, cfg->seed, e);
 	if (!rc)
 		rc = ranks_open(&s->ranks, cfg->world, s->topo->n_nodes, e);

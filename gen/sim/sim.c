@@ -65,6 +65,12 @@ static int failure(const struct sim_thread *th, struct err *e)
 		        "they "
 		        "can be sent: raise its period, or lower its load or repeat",
 		        th->start_ps / PS_PER_US, HOST_MAX_WAITING);
+	case -EMSGSIZE:
+		return err_set(e, -EINVAL,
+		        "workload: at %" PRId64
+		        " us an entry with transport: ud sends a message "
+		        "of more than one packet: use smaller messages, rc or uc",
+		        th->start_ps / PS_PER_US);
 	case -ENOSPC:
 		return err_set(e, -EINVAL,
 		        "at %" PRId64 " us there are more QPs than are possible, %u per host "

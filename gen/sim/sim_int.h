@@ -143,7 +143,8 @@ struct sim_thread {
 /* What a thread tells the others at a barrier; two copies, used in turn. */
 struct sim_vote {
 	_Alignas(CACHE_LINE) uint64_t next_window;
-	uint64_t unfinished;                         /* programs and messages */
+	uint64_t unfinished; /* programs and messages */
+	int64_t on_way; /* data packets sent less those that ended, by this thread's nodes */
 	uint64_t packet_hops, events, messages_done; /* for the progress display */
 	bool stop, failed, beyond_stop;
 };
@@ -175,6 +176,7 @@ struct sim {
 	int64_t stop_ps;
 	struct sim_thread **thread;
 	uint32_t n_threads;
+	bool unacknowledged;   /* some entry is UC or UD */
 	struct sim_vote *vote; /* [2][threads] */
 	struct sim_barrier *barrier;
 	struct ranks *ranks; /* NULL: one process */

@@ -130,6 +130,8 @@ static const struct sim_vote *all_votes(struct sim_thread *th, uint64_t round, u
 	votes[th->id] = (struct sim_vote){
 	        .next_window = next_window(th, window),
 	        .unfinished = th->unfinished,
+	        .on_way = th->n.data_packets_sent - th->n.data_packets_delivered -
+	                  th->n.data_packets_dropped,
 	        .packet_hops = (uint64_t)th->n.packet_hops,
 	        .events = (uint64_t)th->n.events,
 	        .messages_done = th->log.added,
@@ -160,21 +162,25 @@ static bool agree(struct sim_thread *th, uint64_t round, uint64_t *window)
 	struct sim *s = th->sim;
 	const struct sim_vote *votes = all_votes(th, round, *window);
 	uint64_t open = 0;
-	bool stop = false, failed = false, beyond = false;
+	int64_t on_way = 0;
+	bool stop = false, failed = false, beyond = false, done;
 
 	*window = UINT64_MAX;
 	for (uint32_t t = 0; t < n_votes(s); t++) {
 		if (votes[t].next_window < *window)
 			*window = votes[t].next_window;
 		open += votes[t].unfinished;
+		on_way += votes[t].on_way;
 		stop |= votes[t].stop;
 		failed |= votes[t].failed;
 		beyond |= votes[t].beyond_stop;
 	}
-	if (!open || stop || failed || *window == UINT64_MAX ||
+	/* without ACKs a message is complete before it has arrived */
+	done = !open && !(s->unacknowledged && on_way);
+	if (done || stop || failed || *window == UINT64_MAX ||
 	        (int64_t)(*window * (uint64_t)s->window_ps) >= s->stop_ps) {
 		if (th->id == 0)
-			s->end = !open                              ? RUN_WORKLOAD_DONE
+			s->end = done                               ? RUN_WORKLOAD_DONE
 			         : stop                             ? RUN_INTERRUPTED
 			         : *window == UINT64_MAX && !beyond ? RUN_STALLED
 			         : s->cfg->stop_ps > SIM_TIME_MAX   ? RUN_OUT_OF_TIME

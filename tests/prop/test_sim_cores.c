@@ -20,7 +20,7 @@
 struct seen {
 	uint64_t runs, refused, drops, retransmits, timeouts, pauses, marks, cnps, violations,
 	        finished, stalled, failed_messages, threads, storms, restores, sacks,
-	        host_drops;
+	        host_drops, rnr, unacknowledged;
 };
 
 static void note(struct seen *n, const struct run_record *r)
@@ -32,6 +32,8 @@ static void note(struct seen *n, const struct run_record *r)
 	n->timeouts += r->n.timeouts > 0;
 	n->sacks += r->n.sacks > 0;
 	n->host_drops += r->n.drops_host > 0;
+	n->rnr += r->n.rnr_naks > 0;
+	n->unacknowledged += r->n.unacknowledged_sent > 0;
 	n->pauses += r->n.pause_frames > 0;
 	n->marks += r->n.ecn_marked_packets > 0;
 	n->cnps += r->n.cnp_received > 0;
@@ -101,6 +103,9 @@ static void cores_and_threads_agree(void **state)
 	        n.runs, n.refused, n.drops, n.retransmits, n.timeouts, n.pauses, n.marks,
 	        n.cnps, n.violations, n.failed_messages, n.stalled, n.storms, n.restores,
 	        n.finished, n.threads);
+	printf("SACKs in %" PRIu64 ", RNR NAKs %" PRIu64 ", drops by hosts %" PRIu64
+	       ", UC %" PRIu64 "\n",
+	        n.sacks, n.rnr, n.host_drops, n.unacknowledged);
 	if (runs < 300)
 		return;
 	/* the draw reaches what it is meant to reach */
@@ -109,6 +114,7 @@ static void cores_and_threads_agree(void **state)
 	assert_true(n.marks > 20 && n.cnps > 20 && n.finished > runs / 4);
 	assert_true(n.threads > runs / 4);
 	assert_true(n.storms > 5 && n.restores > 5);
+	assert_true(n.sacks > 5 && n.host_drops > 3 && n.rnr > 1 && n.unacknowledged > 5);
 }
 
 /* More switches than threads, all of them busy: 24 hosts on 6 leaves under 4 spines. */

@@ -126,6 +126,7 @@ static uint32_t make_entries(
 	if (k->n_flows) {
 		knob_defaults(&load_knobs, &flows);
 		flows.pattern = LOAD_FLOWS;
+		flows.transport = k->transport;
 		flows.n_flows = k->n_flows;
 		flows.flow = malloc((size_t)k->n_flows * sizeof(*flows.flow));
 		assert_non_null(flows.flow);

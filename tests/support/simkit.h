@@ -33,6 +33,7 @@ struct simkit {
 	uint32_t n_loads;
 	struct load_flow *flow;
 	int64_t n_flows;
+	int64_t transport; /* of the flows */
 	uint64_t seed;
 	int64_t stop_ps, series_ps;
 	uint32_t threads;

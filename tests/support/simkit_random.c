@@ -201,6 +201,15 @@ static void draw_endpoint(struct simkit *k, uint64_t seed, unsigned wishes)
 		n->reorder_window = PICK(r, 2, 16, 100, 1024, 2048);
 		n->reorder_threshold = PICK(r, 0, 0, 3, 30);
 	}
+	if (chance(r, 15) && !(wishes & SIMKIT_LOSSLESS))
+		k->transport = TRANSPORT_UC;
+	if (chance(r, 20) && n->retransmit != NIC_SELECTIVE_REPEAT &&
+	        !(wishes & SIMKIT_LOSSLESS)) {
+		n->receive_queue = PICK(r, 1, 1, 2, 5);
+		n->receive_time_ps = PICK(r, 0, 1, 20, 60) * PS_PER_US;
+		n->rnr_timer_ps = PICK(r, 10, 40) * PS_PER_US;
+		n->rnr_retry = PICK(r, 0, 3, 7, 7);
+	}
 	if (!chance(r, 35))
 		return;
 	n->receive_rate_bps = PICK(r, 1, 9, 40, 99, 350) * SIMKIT_GBPS;

@@ -101,7 +101,8 @@ static bool key_applies(const char *key, unsigned pattern)
 
 static void test_each_pattern_has_its_keys(void **state)
 {
-	static const char *const common = " pattern start priority dscp udp_source_port";
+	static const char *const common = " pattern start priority dscp transport "
+	                                  "udp_source_port";
 #define PLACE      " first_host ranks hosts placement share"
 #define COLLECTIVE " buffer repeat period qps channels channel_order chunk" PLACE
 	static const char *const own[] = {
