@@ -111,6 +111,21 @@ static void write_messages(FILE *f, const struct run_summary *s, const struct ru
 	put_char('\n', f);
 }
 
+static void write_iterations(FILE *f, const struct run_summary *s)
+{
+	char a[HUMAN_LEN], b[HUMAN_LEN], n[NUMBER_LEN];
+
+	if (s->iteration_ps.samples)
+		put(f, "iterations     %s, mean %s, longest %s\n",
+		        number_grouped(n, s->iteration_ps.samples),
+		        human_time(a, s->iteration_ps.mean),
+		        human_time(b, s->iteration_ps.max));
+	if (s->busbw_gbps_micro != STATS_NULL)
+		put(f, "collective     algbw %s Gbps, busbw %s Gbps\n",
+		        human_micro(a, s->algbw_gbps_micro),
+		        human_micro(b, s->busbw_gbps_micro));
+}
+
 static void write_control_loop(FILE *f, const struct run_summary *s)
 {
 	char a[NUMBER_LEN], b[NUMBER_LEN], c[NUMBER_LEN], d[NUMBER_LEN], share[HUMAN_LEN];
@@ -228,6 +243,7 @@ void table_write(FILE *f, const struct run_summary *s, const struct run_result *
 	write_head(f, s, r);
 	write_dists(f, s, r);
 	write_messages(f, s, r->rec);
+	write_iterations(f, s);
 	write_control_loop(f, s);
 	write_pfc(f, s, r);
 	write_loss(f, s);

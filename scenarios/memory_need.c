@@ -37,11 +37,20 @@ static int64_t lasting_qps(const struct load_entry *en)
 
 	switch (c->pattern) {
 	case LOAD_INCAST:
-		return c->senders * per_pair;
+		return c->senders * per_pair * (c->spread == SPREAD_ALL ? c->receivers : 1);
 	case LOAD_ALL_TO_ALL:
+	case LOAD_MOE:
 		return c->ranks * (c->ranks - 1) * per_pair;
 	case LOAD_RING:
+	case LOAD_PERMUTATION:
+	case LOAD_ON_OFF:
 		return c->ranks * per_pair;
+	case LOAD_ALL_REDUCE:
+	case LOAD_ALL_GATHER:
+	case LOAD_REDUCE_SCATTER:
+	case LOAD_BROADCAST:
+	case LOAD_TRAINING: /* a queue pair to one neighbour at least */
+		return c->ranks * c->channels;
 	default:
 		return 0;
 	}

@@ -25,7 +25,55 @@ static const char websearch[] =
         "16MB 98.5%\n"
         "30MB 100%\n";
 
+static const char fbhadoop[] =
+        "# Flow sizes of a Hadoop cluster, after what Roy et al., \"Inside the Social "
+        "Network's\n"
+        "# (Datacenter) Network\", SIGCOMM 2015, report: the median flow is below 1 KB, 70 % "
+        "are below\n"
+        "# 10 KB, less than 5 % are above 1 MB; points between these by squall.\n"
+        "# bytes probability\n"
+        "100B 0\n"
+        "300B 20%\n"
+        "600B 40%\n"
+        "1KB 52%\n"
+        "2KB 58%\n"
+        "5KB 65%\n"
+        "10KB 70%\n"
+        "30KB 79%\n"
+        "100KB 87%\n"
+        "300KB 92%\n"
+        "1MB 95.5%\n"
+        "3MB 98.5%\n"
+        "10MB 100%\n";
+
+static const char storage[] = "# Request sizes of cloud block storage, after what Li et al., "
+                              "\"An In-Depth Analysis of Cloud\n"
+                              "# Block Storage Workloads in Large-Scale Production\", IISWC "
+                              "2020, report: sizes are powers of\n"
+                              "# two from 4 KiB up, three quarters of the requests at most 16 "
+                              "KiB (writes) or 32 KiB (reads);\n"
+                              "# points between these by squall.\n"
+                              "# bytes probability\n"
+                              "512B 0\n"
+                              "4095B 2%\n"
+                              "4096B 45%\n"
+                              "8191B 46%\n"
+                              "8192B 58%\n"
+                              "16383B 60%\n"
+                              "16384B 72%\n"
+                              "32767B 74%\n"
+                              "32768B 80%\n"
+                              "65535B 82%\n"
+                              "65536B 88%\n"
+                              "131071B 90%\n"
+                              "131072B 96%\n"
+                              "524287B 97%\n"
+                              "524288B 99.5%\n"
+                              "1MiB 100%\n";
+
 const struct cdf_shipped cdf_shipped[] = {
         {"websearch", websearch},
+        {"fbhadoop", fbhadoop},
+        {"storage", storage},
         {NULL, NULL},
 };

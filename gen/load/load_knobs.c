@@ -247,7 +247,7 @@ static const struct knob rows[] = {
                 .offset = FIELD(cdf_file),
                 .def = "",
                 .doc = "Flow sizes: a CDF file (lines `bytes probability`) or a shipped name "
-                       "(websearch).",
+                       "(websearch, fbhadoop, storage).",
                 .source = "none: a file, a name or points must be given",
                 .applies = ON(POISSON)},
         {.key = "cdf",

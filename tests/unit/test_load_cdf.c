@@ -235,6 +235,38 @@ static void test_shipped_table(void **state)
 	free(p);
 }
 
+static double share_up_to(const char *name, int64_t bytes)
+{
+	struct load_cdf_point *p;
+	struct err e = {0};
+	int64_t n, below = 0;
+	const int64_t draws = 10000;
+
+	if (cdf_load(&p, &n, name, "/nonexistent", &e))
+		fail_msg("%s", e.msg);
+	for (int64_t i = 0; i < draws; i++)
+		below += cdf_size(p, n, UINT64_MAX / draws * (uint64_t)i) <= bytes;
+	free(p);
+	return (double)below / (double)draws;
+}
+
+/* What the papers say that their headers name. */
+static void test_shipped_shapes(void **state)
+{
+	double up_to;
+
+	(void)state;
+	assert_true(share_up_to("fbhadoop", 1000) > 0.5);
+	up_to = share_up_to("fbhadoop", 10000);
+	assert_true(up_to > 0.69 && up_to < 0.72);
+	assert_true(share_up_to("fbhadoop", 1000000) > 0.95);
+	up_to = share_up_to("storage", 16384);
+	assert_true(up_to > 0.68 && up_to < 0.76);
+	assert_true(share_up_to("storage", 32768) > 0.75);
+	/* sizes are what blocks are made of */
+	assert_true(share_up_to("storage", 4096) - share_up_to("storage", 4095) > 0.4);
+}
+
 /* A person's own file goes before a shipped name; otherwise the name is a file. */
 static void test_search_order(void **state)
 {
@@ -271,6 +303,7 @@ int main(void)
 	        cmocka_unit_test(test_means),
 	        cmocka_unit_test(test_uniform_means_by_hand),
 	        cmocka_unit_test(test_shipped_table),
+	        cmocka_unit_test(test_shipped_shapes),
 	        cmocka_unit_test(test_search_order),
 	};
 
