@@ -357,6 +357,9 @@ static void record(struct host *h, const struct conn *c, const struct qp_msg *m,
 	        .priority = q->priority,
 	        .status = status,
 	        .retransmits = m->retransmits,
+	        .paused_ps = m->paused_ps,
+	        .limited_ps = m->limited_ps,
+	        .recovery_ps = m->recovery_ps,
 	};
 
 	if (status == MSG_COMPLETED) {

@@ -21,6 +21,11 @@ struct qp_msg {
 	uint32_t seq, tag;
 	uint32_t retransmits;
 	uint16_t program; /* of the host: who posted it */
+	/* What held it up, msg_record's; the clocks of class and QP stood at *_from at its
+	 * post.
+	 */
+	int64_t paused_from_ps, limited_from_ps, recovery_from_ps;
+	int64_t paused_ps, limited_ps, recovery_ps;
 };
 
 /* FIFO of messages: [una, tail) unfinished, una <= cur <= tail. Room for one inline. */
@@ -61,7 +66,8 @@ struct qp_req {
 		};
 		uint16_t all_retries;
 	};
-	uint32_t conn; /* own index */
+	uint32_t conn;      /* own index */
+	int64_t limited_ps; /* waited for its rate in all, beyond the time of its frames */
 	struct dcqcn_rp rp;
 	struct qp_msgs msgs;
 	int64_t armed_ps;   /* the timer heap entry that counts; TIME_NEVER: none */
@@ -71,8 +77,10 @@ struct qp_req {
 	uint16_t stream;    /* of that entry, for its receiver */
 	uint16_t own_entropy; /* entropy and priority unless the NIC misbehaves */
 	uint8_t own_priority;
-	uint8_t transport;      /* enum qp_transport */
-	bool fresh;             /* one message, then free for reuse */
+	uint8_t transport;     /* enum qp_transport */
+	bool fresh;            /* one message, then free for reuse */
+	int64_t recovering_ps; /* a loss was noticed then, and is not made up for; TIME_NEVER */
+	int64_t recovered_ps;  /* so long in all, before that */
 	struct sr_tx *recovery; /* selective repeat: NULL while all arrives in order */
 };
 

@@ -124,12 +124,15 @@ static ALWAYS_INLINE int64_t pace(
         const struct rnic *nic, struct qp_req *q, int64_t now_ps, int64_t wire_bytes)
 {
 	int64_t rate_bps = nic->sh->dcqcn ? dcqcn_rp_rate_bps(&q->rp) : nic->rate.bps;
+	int64_t next_ps;
 
 	if (rate_bps >= nic->rate.bps)
 		return nic->busy_until_ps;
 	q->sent_ps = now_ps;
 	q->pace_num = wire_bytes * INT64_C(8000000000000) + q->pace_carry;
-	return now_ps + gap_ps(nic, q, rate_bps);
+	next_ps = now_ps + gap_ps(nic, q, rate_bps);
+	q->limited_ps += next_ps - nic->busy_until_ps;
+	return next_ps;
 }
 
 /* The time of a paced QP has come; true if its rate has changed and it must wait on. */
@@ -142,8 +145,12 @@ static ALWAYS_INLINE bool waits_on(struct rnic *nic, struct qp_req *q, int64_t n
 	if (now_ps >= q->rp.due_ps)
 		dcqcn_rp_advance(&q->rp, nic->rp_params, now_ps);
 	rate_bps = dcqcn_rp_rate_bps(&q->rp);
-	if (UNLIKELY(rate_bps != q->pace_bps))
+	if (UNLIKELY(rate_bps != q->pace_bps)) {
+		int64_t former_ps = q->next_ps;
+
 		q->next_ps = q->sent_ps + gap_ps(nic, q, rate_bps);
+		q->limited_ps += (q->next_ps > now_ps ? q->next_ps : now_ps) - former_ps;
+	}
 	return q->next_ps > now_ps;
 }
 
@@ -168,6 +175,7 @@ static ALWAYS_INLINE void build_data(
 	if (last) {
 		flags |= DESC_LAST;
 		q->msgs.cur++;
+		rnic_delay_sent(nic, q, m, now_ps);
 		if (UNLIKELY(q->transport != QP_RC))
 			frame_bytes += (uint32_t)rnic_unacknowledged_last(nic, q, now_ps);
 	}
@@ -178,6 +186,8 @@ static ALWAYS_INLINE void build_data(
 		nic->n->retransmitted_packets++;
 		if (q->recovery)
 			rnic_selective_sent(nic, q);
+		if (q->snd_nxt == q->snd_max)
+			rnic_recovery_ends(q, now_ps);
 	} else {
 		q->snd_max = psn + 1;
 	}
@@ -332,6 +342,7 @@ static void go_back(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 {
 	if (q->snd_nxt == q->snd_una)
 		return;
+	rnic_recovery_begins(q, now_ps);
 	q->snd_nxt = q->snd_una;
 	q->msgs.cur = q->msgs.una;
 	if (q->state == QP_IDLE || q->state == QP_WINDOW)
@@ -361,6 +372,7 @@ void rnic_requester_timeout(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 	if (nic->sh->cfg->retransmit == NIC_RETRANSMIT_NONE)
 		return;
 	nic->n->timeouts++;
+	rnic_recovery_begins(q, now_ps - rnic_timeout_ps(nic, q)); /* it waited for that */
 	if (!rnic_requester_retry(nic, q, now_ps))
 		return;
 	if (nic->sh->cfg->retransmit == NIC_SELECTIVE_REPEAT)
@@ -382,6 +394,8 @@ static ALWAYS_INLINE void acknowledge(
 			q->msgs.cur++;
 		if (q->recovery)
 			rnic_selective_resume(nic, q);
+		if (q->snd_nxt == q->snd_max)
+			rnic_recovery_ends(q, now_ps);
 		if (q->snd_nxt == q->psn_end)
 			rnic_requester_rest(nic, q);
 	}
@@ -469,6 +483,7 @@ void rnic_requester_rnr(struct rnic *nic, const struct desc *d, int64_t now_ps)
 	if (q->rnr_retries < NIC_RNR_UNLIMITED)
 		q->rnr_retries++;
 	unschedule(nic, q);
+	rnic_recovery_begins(q, now_ps);
 	q->state = QP_RNR;
 	q->snd_nxt = q->snd_una;
 	q->msgs.cur = q->msgs.una;

@@ -124,6 +124,7 @@ int rnic_open_qp(struct rnic *nic, uint32_t conn, uint32_t dst, uint8_t own_prio
 	c->req.window_bytes = window_of(nic, window_bytes);
 	c->req.deadline_ps = TIME_NEVER;
 	c->req.armed_ps = TIME_NEVER;
+	c->req.recovering_ps = TIME_NEVER;
 	c->req.msgs.ring = &c->req.msgs.one;
 	dcqcn_rp_init(&c->req.rp, nic->rp_params);
 	c->rsp.last_cnp_ps = DCQCN_NP_NEVER;
@@ -181,6 +182,7 @@ int rnic_post(struct rnic *nic, uint32_t conn, const struct qp_msg *in, int64_t 
 	m.psn_end = m.psn0 + (uint32_t)(packets ? packets : 1);
 	m.first_ps = TIME_NEVER;
 	m.retransmits = 0;
+	rnic_delay_begin(nic, q, &m, now_ps);
 	if (q->state == QP_FAILED) {
 		rnic_finish(nic, q, &m, MSG_FAILED, now_ps);
 		return 0;
@@ -204,8 +206,9 @@ void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uin
 		CHECK(nic->done);
 		nic->cap_done = cap;
 	}
-	nic->done[nic->n_done++] = (struct rnic_done){
+	nic->done[nic->n_done] = (struct rnic_done){
 	        .conn = q->conn, .status = status, .done_ps = now_ps, .msg = *m};
+	nic->done[nic->n_done++].msg.recovery_ps = rnic_delay_recovery_ps(q, m, now_ps);
 }
 
 static ALWAYS_INLINE void receive_cnp(struct rnic *nic, const struct desc *d, int64_t now_ps)
@@ -297,17 +300,20 @@ void rnic_arrived_more(struct rnic *nic, uint32_t conn)
 	nic->more[nic->n_more++] = conn + 1;
 }
 
-/* A deadline that moved away leaves its heap entry behind; it is looked at when it comes up. */
-void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps)
+int64_t rnic_timeout_ps(const struct rnic *nic, const struct qp_req *q)
 {
-	const int64_t timeout_ps = nic->sh->cfg->retransmit_timeout_ps;
 	int shift = nic->sh->cfg->retransmit_backoff ? q->retries : 0;
 
-	if (!timeout_ps)
-		return;
-	rnic_arm(nic, q, now_ps + (timeout_ps << (shift > 10 ? 10 : shift)));
+	return nic->sh->cfg->retransmit_timeout_ps << (shift > 10 ? 10 : shift);
 }
 
+void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps)
+{
+	if (nic->sh->cfg->retransmit_timeout_ps)
+		rnic_arm(nic, q, now_ps + rnic_timeout_ps(nic, q));
+}
+
+/* A deadline that moved away leaves its heap entry behind; it is looked at when it comes up. */
 void rnic_arm(struct rnic *nic, struct qp_req *q, int64_t deadline_ps)
 {
 	q->deadline_ps = deadline_ps;

@@ -196,7 +196,28 @@ bool rnic_accept(struct rnic *nic, struct conn *c, const struct desc *d, int64_t
         struct desc *out);
 void rnic_requester_rnr(struct rnic *nic, const struct desc *d, int64_t now_ps);
 int32_t rnic_unacknowledged_last(struct rnic *nic, const struct qp_req *q, int64_t now_ps);
+void rnic_delay_begin(
+        const struct rnic *nic, const struct qp_req *q, struct qp_msg *m, int64_t now_ps);
+void rnic_delay_sent(
+        const struct rnic *nic, const struct qp_req *q, struct qp_msg *m, int64_t now_ps);
+int64_t rnic_delay_recovery_ps(const struct qp_req *q, const struct qp_msg *m, int64_t now_ps);
+
+/* A loss was noticed, or is made up for: snd_nxt is where it had been. */
+static inline void rnic_recovery_begins(struct qp_req *q, int64_t now_ps)
+{
+	if (q->recovering_ps == TIME_NEVER)
+		q->recovering_ps = now_ps;
+}
+
+static inline void rnic_recovery_ends(struct qp_req *q, int64_t now_ps)
+{
+	if (q->recovering_ps == TIME_NEVER)
+		return;
+	q->recovered_ps += now_ps - q->recovering_ps;
+	q->recovering_ps = TIME_NEVER;
+}
 void rnic_unacknowledged_done(struct rnic *nic, int64_t now_ps);
+int64_t rnic_timeout_ps(const struct rnic *nic, const struct qp_req *q);
 void rnic_arm(struct rnic *nic, struct qp_req *q, int64_t deadline_ps);
 void rnic_requester_rest(struct rnic *nic, struct qp_req *q);
 void rnic_requester_sack(struct rnic *nic, const struct desc *d, int64_t now_ps);

@@ -93,6 +93,10 @@ static void start(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 	const bool resting = q->state == QP_IDLE || q->state == QP_WINDOW;
 
 	rnic_selective_resume(nic, q);
+	if (q->snd_nxt == q->snd_max)
+		rnic_recovery_ends(q, now_ps);
+	else
+		rnic_recovery_begins(q, now_ps);
 	if (q->snd_nxt == q->psn_end)
 		rnic_requester_rest(nic, q);
 	else if (resting)

@@ -255,6 +255,9 @@ static const char *messages_difference(const struct run_record *a, const struct 
 		SAME("msg.priority", i, x->priority, y->priority);
 		SAME("msg.status", i, x->status, y->status);
 		SAME("msg.retransmits", i, x->retransmits, y->retransmits);
+		SAME("msg.paused_ps", i, x->paused_ps, y->paused_ps);
+		SAME("msg.limited_ps", i, x->limited_ps, y->limited_ps);
+		SAME("msg.recovery_ps", i, x->recovery_ps, y->recovery_ps);
 	}
 	return NULL;
 }

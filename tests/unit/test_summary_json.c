@@ -249,10 +249,11 @@ static void messages(void **state)
 
 	assert_has(text,
 	        "entry,src,dst,qp,seq,tag,priority,bytes,post_us,first_us,done_us,fct_us,"
-	        "net_fct_us,alone_us,slowdown,retransmits,status\n"
-	        "0,2,0,0,0,0,3,1000000,1,1.5,11,10,9.5,10,1,0,completed\n");
-	assert_has(text, "\n0,3,0,0,100,0,3,1000000,101,101.5,,,,10,,0,failed\n");
-	assert_has(text, "\n0,1,0,0,101,0,3,1000000,102,,,,,10,,0,unfinished\n");
+	        "net_fct_us,alone_us,slowdown,retransmits,status,paused_us,limited_us,"
+	        "recovery_us,queued_us\n"
+	        "0,2,0,0,0,0,3,1000000,1,1.5,11,10,9.5,10,1,0,completed,0,0,0,0\n");
+	assert_has(text, "\n0,3,0,0,100,0,3,1000000,101,101.5,,,,10,,0,failed,,,,\n");
+	assert_has(text, "\n0,1,0,0,101,0,3,1000000,102,,,,,10,,0,unfinished,,,,\n");
 	free(text);
 }
 
