@@ -126,8 +126,9 @@ static void counters(struct run_summary *s, const struct run_record *rec)
 	s->drops_host = n->drops_host;
 	s->drops_corrupt = n->drops_corrupt;
 	s->drops_watchdog = n->drops_watchdog;
+	s->drops_wred = n->drops_wred;
 	s->drops = n->drops_lossless + n->drops_lossy + n->drops_host + n->drops_corrupt +
-	           n->drops_watchdog;
+	           n->drops_watchdog + n->drops_wred;
 	s->watchdog_storms = n->watchdog_storms;
 	s->watchdog_restores = n->watchdog_restores;
 	s->headroom_violations = n->headroom_violations;

@@ -147,8 +147,8 @@ const struct summary_key summary_keys[] = {
         ROW("pfc.max_paused_us", KEY_MICRO, AT(max_paused_ps), "us", NULL,
                 "Time paused of the port and priority that was paused longest in all."),
         ROW("drops.total", KEY_WHOLE, AT(drops), "packets", NULL,
-                "Packets dropped anywhere: lossless, lossy, by hosts, damaged and by PFC "
-                "watchdogs."),
+                "Packets dropped anywhere: lossless, lossy, by hosts, damaged, by PFC "
+                "watchdogs and by WRED queues."),
         ROW("drops.lossless", KEY_WHOLE, AT(drops_lossless), "packets", NULL,
                 "Packets of a lossless priority dropped by a switch."),
         ROW("drops.lossy", KEY_WHOLE, AT(drops_lossy), "packets", NULL,
@@ -161,6 +161,9 @@ const struct summary_key summary_keys[] = {
                 "Packets that a PFC watchdog dropped: queued ones when it saw a storm, "
                 "arriving "
                 "ones until it was over."),
+        ROW("drops.wred", KEY_WHOLE, AT(drops_wred), "packets", NULL,
+                "Packets that are not ECN-capable, dropped by a switch where others are "
+                "marked."),
         ROW("watchdog.storms", KEY_WHOLE, AT(watchdog_storms), "count", NULL,
                 "Queues (port and priority) that a PFC watchdog held for stormed, each time."),
         ROW("watchdog.restores", KEY_WHOLE, AT(watchdog_restores), "count", NULL,

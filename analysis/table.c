@@ -164,10 +164,11 @@ static void write_loss(FILE *f, const struct run_summary *s)
 		put(f, "drops          %s: %s lossless, %s lossy, %s by hosts or damaged",
 		        number_grouped(a, s->drops), number_grouped(b, s->drops_lossless),
 		        number_grouped(c, s->drops_lossy),
-		        number_grouped(d, s->drops - s->drops_lossless - s->drops_lossy -
-		                                  s->drops_watchdog));
+		        number_grouped(d, s->drops_host + s->drops_corrupt));
 		if (s->drops_watchdog)
 			put(f, ", %s by watchdogs", number_grouped(a, s->drops_watchdog));
+		if (s->drops_wred)
+			put(f, ", %s not ECN-capable", number_grouped(a, s->drops_wred));
 		put_char('\n', f);
 	} else {
 		put_text("drops          none\n", f);

@@ -32,6 +32,9 @@ static const struct preset_value values[] = {
         {"fabric.switch.ecn.kmax", "1600KB"},
         {"fabric.switch.ecn.pmax", "20%"},
         {"fabric.switch.ecn.mark", "dequeue"},
+        {"fabric.switch.ecn.priorities", "[0, 1, 2, 3, 4, 5, 6, 7]"},
+        {"fabric.switch.ecn.non_ect", "pass"},
+        {"fabric.switch.ecn.average", "off"},
         {"fabric.switch.pfc.alpha", "1/8"},
         {"fabric.switch.pfc.reserve", "4KiB"},
         {"fabric.switch.pfc.headroom", "37500B"}, /* three times rate x delay: 100 Gb/s, 1 us */

@@ -44,6 +44,7 @@ struct topo_cfg {
 };
 
 enum ecn_point { ECN_DEQUEUE, ECN_ENQUEUE };
+enum ecn_non_ect { NON_ECT_DROP, NON_ECT_PASS };
 enum scheduler_unit { SCHEDULE_BYTES, SCHEDULE_PACKETS };
 enum load_balancing { BALANCE_ECMP, BALANCE_SPRAY, BALANCE_ADAPTIVE };
 enum watchdog_action { WATCHDOG_DROP, WATCHDOG_FORWARD, WATCHDOG_ALERT };
@@ -52,6 +53,7 @@ enum forwarding { FORWARD_STORE, FORWARD_CUT_THROUGH };
 #define PFC_HEADROOM_AUTO     (-1) /* our own bound, headroom.h */
 #define PFC_RESPONSE_STANDARD (-1) /* pause_response_quanta() */
 #define PFC_NEVER_EXPIRES     (-1)
+#define ECN_NOT_STRICT        (-1) /* every priority that is not strict */
 #define WATCHDOG_OFF          0
 
 /* fabric.switch: one value for each key; ports of one switch may differ through overrides. */
@@ -67,6 +69,9 @@ struct switch_cfg {
 	int64_t ecn_enabled;
 	int64_t ecn_kmin_bytes, ecn_kmax_bytes, ecn_pmax_q32;
 	int64_t ecn_point;          /* enum ecn_point */
+	int64_t ecn_priorities;     /* bit mask, or ECN_NOT_STRICT */
+	int64_t ecn_non_ect;        /* enum ecn_non_ect */
+	int64_t ecn_average_q32;    /* weight; 0: the queue as it is */
 	int64_t pfc_priorities;     /* bit mask; the others are lossy */
 	int64_t pfc_alpha_q32;      /* dynamic threshold of lossless ingress */
 	int64_t pfc_reserve_bytes;  /* guaranteed per port and priority in use */

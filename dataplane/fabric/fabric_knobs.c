@@ -14,6 +14,10 @@ static const struct knob_word balances[] = {{"ecmp", BALANCE_ECMP}, {"spray", BA
         {"adaptive", BALANCE_ADAPTIVE}, {NULL, 0}};
 static const struct knob_word ecn_points[] = {
         {"dequeue", ECN_DEQUEUE}, {"enqueue", ECN_ENQUEUE}, {NULL, 0}};
+static const struct knob_word ecn_priority_words[] = {{"auto", ECN_NOT_STRICT}, {NULL, 0}};
+static const struct knob_word non_ect_words[] = {
+        {"drop", NON_ECT_DROP}, {"pass", NON_ECT_PASS}, {NULL, 0}};
+static const struct knob_word average_words[] = {{"off", 0}, {NULL, 0}};
 static const struct knob_word headroom_words[] = {{"auto", PFC_HEADROOM_AUTO}, {NULL, 0}};
 static const struct knob_word response_words[] = {
         {"standard", PFC_RESPONSE_STANDARD}, {NULL, 0}};
@@ -129,6 +133,40 @@ static const struct knob switch_rows[] = {
                 .doc = "When the queue is looked at: as the packet leaves or as it comes.",
                 .source = "Zhu et al., ECN or Delay (CoNEXT 2016): marking on egress as "
                           "switches do"},
+        {.key = "ecn.priorities",
+                .type = KNOB_PRIORITIES,
+                .offset = SWITCH(ecn_priorities),
+                .max = 255,
+                .def = "auto",
+                .words = ecn_priority_words,
+                .doc = "Priorities whose egress queues have this WRED profile. auto: all but "
+                       "the strict ones, which carry CNPs.",
+                .source = "NVIDIA Cumulus RoCE default: ECN on TC 0 and 3, none on the strict "
+                          "TC 6",
+                .note = "SONiC's template has it on the lossless queues 3 and 4."},
+        {.key = "ecn.non_ect",
+                .type = KNOB_WORD,
+                .offset = SWITCH(ecn_non_ect),
+                .def = "drop",
+                .words = non_ect_words,
+                .doc = "What a queue with this profile does with a packet that is not "
+                       "ECN-capable and comes where an ECN-capable one would be marked; pass: "
+                       "nothing.",
+                .source = "RFC 3168 section 5: a router drops where it cannot mark; SONiC's "
+                          "profiles with wred_green_enable",
+                .note = "Lossless queues drop too: CNPs and senders without ECT do not belong "
+                        "into them."},
+        {.key = "ecn.average",
+                .type = KNOB_FRACTION,
+                .offset = SWITCH(ecn_average_q32),
+                .min = 1,
+                .max = Q32_ONE,
+                .def = "off",
+                .words = average_words,
+                .doc = "Weight w of the queue's moving average, avg = (1-w) avg + w q at each "
+                       "arrival, that marking then goes by; off: by the queue as it is.",
+                .source = "DCQCN (SIGCOMM 2015) section 3.1: the instantaneous queue",
+                .note = "RED (Floyd and Jacobson, ToN 1993) has 0.002."},
         {.key = "pfc.priorities",
                 .type = KNOB_PRIORITIES,
                 .offset = SWITCH(pfc_priorities),

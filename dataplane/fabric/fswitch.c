@@ -8,6 +8,7 @@
 #include "dataplane/base/units.h"
 #include "dataplane/fabric/balance.h"
 #include "dataplane/fabric/defect.h"
+#include "dataplane/fabric/ecn_average.h"
 #include "dataplane/fabric/headroom.h"
 #include "dataplane/fabric/watchdog.h"
 
@@ -16,6 +17,16 @@
 #define DWRR_QUANTUM_BYTES 9600
 
 #define CUT_THROUGH_HEAD_BYTES 64
+
+static void wred_init(struct fsw_profile *p, const struct switch_cfg *cfg)
+{
+	p->wred = (uint8_t)(cfg->ecn_priorities == ECN_NOT_STRICT ? ~cfg->strict_priorities
+	                                                          : cfg->ecn_priorities);
+	p->average_q32 = cfg->ecn_average_q32;
+	p->ecn.drops = cfg->ecn_non_ect == NON_ECT_DROP ? p->wred : 0;
+	p->ecn.special = p->average_q32 ? 0xff : (uint8_t)~p->wred;
+	p->ecn.looks_above_bytes = p->average_q32 ? -1 : p->ecn.kmin_bytes;
+}
 
 int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *asked, struct err *e)
 {
@@ -32,7 +43,8 @@ int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *asked, stru
 	        .ecn = {.kmin_bytes = cfg->ecn_enabled ? cfg->ecn_kmin_bytes : INT64_MAX,
 	                .kmax_bytes = cfg->ecn_enabled ? cfg->ecn_kmax_bytes : INT64_MAX,
 	                .pmax_q32 = cfg->ecn_pmax_q32,
-	                .on_enqueue = cfg->ecn_point == ECN_ENQUEUE},
+	                .on_enqueue = cfg->ecn_point == ECN_ENQUEUE,
+	                .looks_above_bytes = INT64_MAX},
 	        .lossless = (uint8_t)cfg->pfc_priorities,
 	        .strict = (uint8_t)cfg->strict_priorities,
 	        .lossy_alpha_q16 = cfg->lossy_alpha_q32 >> (32 - MMU_ALPHA_SHIFT),
@@ -44,6 +56,8 @@ int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *asked, stru
 	        .refresh_percent = cfg->pfc_refresh_percent,
 	};
 	p->defect = (uint8_t)cfg->defect;
+	if (cfg->ecn_enabled)
+		wred_init(p, cfg);
 	p->by_packets = cfg->scheduler_unit == SCHEDULE_PACKETS;
 	for (int i = 0; i < PRIORITIES; i++)
 		p->quantum[i] =
@@ -143,22 +157,45 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 		p->response_ps *= 3;
 }
 
+/* What few ports have stands beside them: they are as large as they may be. */
 static int watch_ports(struct fsw *sw, const struct topo *t, struct err *e)
 {
 	const struct topo_node *tn = &t->node[sw->node];
+	struct watchdog *w = calloc(sw->n_ports, sizeof(*w));
+	bool any = false;
 
+	if (!w)
+		return err_set(e, -ENOMEM, "switch %s: no memory for its watchdog", tn->name);
 	for (uint16_t i = 0; i < sw->n_ports; i++) {
 		struct switch_cfg cfg = t->profile[t->port[tn->first_port + i].profile];
-		struct watchdog w;
 
 		fabric_defect_apply(&cfg);
-		if (!watchdog_init(&w, &cfg))
+		any |= watchdog_init(&w[i], &cfg);
+	}
+	if (any)
+		sw->watchdog = w;
+	else
+		free(w);
+	return 0;
+}
+
+static int average_ports(
+        struct fsw *sw, const struct topo *t, const struct frame_cfg *frame, struct err *e)
+{
+	const int64_t wire_bytes = frame->min_bytes + frame->fcs_bytes + frame->gap_bytes;
+
+	for (uint16_t i = 0; i < sw->n_ports; i++) {
+		const struct fsw_port *p = &sw->port[i];
+		int64_t frame_ps = tx_ps_floor(wire_bytes, p->rate.bps);
+
+		if (!p->profile->average_q32)
 			continue;
-		sw->port[i].watchdog = malloc(sizeof(w));
-		if (!sw->port[i].watchdog)
-			return err_set(
-			        e, -ENOMEM, "switch %s: no memory for its watchdog", tn->name);
-		*sw->port[i].watchdog = w;
+		if (!sw->average)
+			sw->average = calloc(sw->n_ports, sizeof(*sw->average));
+		if (!sw->average)
+			return err_set(e, -ENOMEM, "switch %s: no memory for its averages",
+			        t->node[sw->node].name);
+		sw->average[i].idle_frame_ps = frame_ps > 1 ? frame_ps : 1;
 	}
 	return 0;
 }
@@ -202,6 +239,8 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 	if (!rc)
 		rc = watch_ports(sw, t, e);
 	if (!rc)
+		rc = average_ports(sw, t, frame, e);
+	if (!rc)
 		rc = balance_open(&sw->balance, cfg, node, seed, e);
 	if (rc) {
 		fsw_fini(sw);
@@ -213,14 +252,47 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 
 void fsw_fini(struct fsw *sw)
 {
-	for (uint16_t i = 0; sw->port && i < sw->n_ports; i++)
-		free(sw->port[i].watchdog);
+	free(sw->watchdog);
+	free(sw->average);
 	balance_close(sw->balance);
 	sw->balance = NULL;
+	sw->watchdog = NULL;
+	sw->average = NULL;
 	free(sw->port);
 	free(sw->cold);
 	sw->port = NULL;
 	sw->cold = NULL;
+}
+
+void fsw_average_arrival(struct fsw *sw, uint16_t port, int priority, int64_t now_ps)
+{
+	const struct fsw_port *p = &sw->port[port];
+	struct fsw_average *a = &sw->average[port];
+	const int64_t queue_bytes = p->cls[priority].q.bytes;
+	int64_t idle_frames = -1;
+
+	if (!queue_bytes && p->busy_until_ps <= now_ps)
+		idle_frames = (now_ps - p->busy_until_ps) / a->idle_frame_ps;
+	a->avg_q16[priority] = ecn_average_next(
+	        a->avg_q16[priority], queue_bytes, p->profile->average_q32, idle_frames);
+}
+
+int64_t fsw_wred_bytes(
+        const struct fsw *sw, const struct fsw_port *p, int priority, int64_t queue_bytes)
+{
+	const uint16_t port = (uint16_t)(p - sw->port);
+
+	if (!(p->profile->wred >> priority & 1))
+		return 0;
+	return fsw_averages(sw, port) ? sw->average[port].avg_q16[priority] >> ECN_AVERAGE_SHIFT
+	                              : queue_bytes;
+}
+
+NOINLINE bool fsw_wred_hits(
+        const struct fsw *sw, struct fsw_port *eg, const struct desc *d, int64_t queue_bytes)
+{
+	return ecn_marks(&eg->profile->ecn, fsw_wred_bytes(sw, eg, d->priority, queue_bytes),
+	        &eg->draw_state);
 }
 
 NOINLINE void fsw_count_drop(
@@ -230,6 +302,10 @@ NOINLINE void fsw_count_drop(
 
 	sw->port[out].cold->dropped_packets[d->priority]++;
 	sw->n->data_packets_dropped += d->kind == DESC_DATA;
+	if (v == FSW_DROPPED_WRED) {
+		sw->n->drops_wred++;
+		return;
+	}
 	if (v == FSW_DROPPED_LOSSY) {
 		sw->n->drops_lossy++;
 		return;

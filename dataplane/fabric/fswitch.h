@@ -36,6 +36,8 @@ struct fsw_profile {
 	int64_t quanta; /* of an XOFF; 0 with expires false */
 	int64_t refresh_percent;
 	uint8_t defect;              /* enum fabric_defect */
+	uint8_t wred;                /* priorities with the ECN profile */
+	int64_t average_q32;         /* weight; 0: none */
 	bool by_packets;             /* weights are packets per turn, not bytes */
 	int32_t quantum[PRIORITIES]; /* DWRR: bytes or packets */
 };
@@ -88,16 +90,16 @@ struct fsw_port {
 	int64_t response_ps;         /* of this end, when it is told to stop */
 	int64_t refresh_due_ps;      /* the caller's */
 	int64_t effect_event_ps,
-	        expiry_event_ps;   /* the caller's: earliest pause events in its heap */
-	struct watchdog *watchdog; /* watchdog.h; NULL: off */
+	        expiry_event_ps; /* the caller's: earliest pause events in its heap */
 };
-
-struct balance;
-struct watchdog;
 
 _Static_assert(offsetof(struct fsw_port, cls) == CACHE_LINE, "one line for every packet");
 _Static_assert(sizeof(struct fsw_port) == 1024,
         "ports are found by a shift: what is seldom needed belongs to struct fsw_cold");
+
+struct balance;
+struct watchdog;
+struct fsw_average;
 
 struct fsw_counters {
 	uint64_t admitted, sent, discarded;
@@ -116,8 +118,10 @@ struct fsw {
 	struct run_counters *n;  /* that thread's */
 	int64_t *interval_max_queue_bytes;
 	struct fsw_counters count;
-	uint32_t n_xoff;         /* ingresses whose peer was told to stop */
-	struct balance *balance; /* balance.h; NULL: ECMP */
+	uint32_t n_xoff;             /* ingresses whose peer was told to stop */
+	struct fsw_average *average; /* [ports]; NULL: no port has averages */
+	struct watchdog *watchdog;   /* [ports], watchdog.h; NULL: no port has one */
+	struct balance *balance;     /* balance.h; NULL: ECMP */
 };
 
 enum fsw_verdict {
@@ -125,6 +129,7 @@ enum fsw_verdict {
 	FSW_QUEUED,
 	FSW_DROPPED_LOSSY,
 	FSW_DROPPED_LOSSLESS, /* a headroom violation */
+	FSW_DROPPED_WRED,     /* not ECN-capable */
 	FSW_UNSURE,
 };
 
@@ -179,12 +184,49 @@ static ALWAYS_INLINE bool fsw_passes(
 	return mmu_fits_lossy(&sw->mmu, sw->port[out].profile->lossy_alpha_q16, 0, bytes);
 }
 
+/* A queue's averages, where marking goes by them. */
+struct fsw_average {
+	int64_t avg_q16[PRIORITIES];
+	int64_t idle_frame_ps; /* what a small frame takes; 0: this port has none */
+};
+
+static inline bool fsw_averages(const struct fsw *sw, uint16_t port)
+{
+	return sw->average && sw->average[port].idle_frame_ps;
+}
+
+/* A frame comes to this queue: its average moves. Before fsw_arrival, which must not let a
+ * frame through without a trace then. */
+void fsw_average_arrival(struct fsw *sw, uint16_t port, int priority, int64_t now_ps);
+
+/* By which length the queue of this priority marks: its average, or 0 without a profile. */
+int64_t fsw_wred_bytes(
+        const struct fsw *sw, const struct fsw_port *p, int priority, int64_t queue_bytes);
+
+/* Is this frame one to mark, or to drop, by a queue of queue_bytes or its average? Draws. */
+bool fsw_wred_hits(
+        const struct fsw *sw, struct fsw_port *eg, const struct desc *d, int64_t queue_bytes);
+
+/* Is there a question whether it is dropped? */
+static ALWAYS_INLINE bool fsw_wred_looks(const struct fsw_port *eg, const struct desc *d)
+{
+	return UNLIKELY(!(d->flags & DESC_ECT)) &&
+	       eg->cls[d->priority].q.bytes > eg->profile->ecn.looks_above_bytes &&
+	       (eg->profile->ecn.drops >> d->priority & 1);
+}
+
 /* Marks a frame that finds queue_bytes before or behind it, as the port is set. */
 static ALWAYS_INLINE void fsw_mark(
         struct fsw *sw, struct fsw_port *eg, struct desc *d, int64_t queue_bytes)
 {
-	if ((d->flags & DESC_ECT) && !(d->flags & DESC_CE) &&
-	        ecn_marks(&eg->profile->ecn, queue_bytes, &eg->draw_state)) {
+	const struct ecn_marker *k = &eg->profile->ecn;
+
+	if (LIKELY(queue_bytes <= k->looks_above_bytes) ||
+	        (d->flags & (DESC_ECT | DESC_CE)) != DESC_ECT)
+		return;
+	if (UNLIKELY(k->special & (1u << d->priority))
+	                ? fsw_wred_hits(sw, eg, d, queue_bytes)
+	                : ecn_marks_above(k, queue_bytes, &eg->draw_state)) {
 		d->flags |= DESC_CE;
 		sw->n->ecn_marked_packets++;
 		eg->cold->marked_packets[d->priority]++;
@@ -232,6 +274,10 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 
 	if (may_pass && fsw_passes(sw, out, d, bytes))
 		return FSW_PASS;
+	if (UNLIKELY(fsw_wred_looks(eg, d)) && fsw_wred_hits(sw, eg, d, eg->cls[pr].q.bytes)) {
+		fsw_count_drop(sw, out, d, FSW_DROPPED_WRED);
+		return FSW_DROPPED_WRED;
+	}
 	if (LIKELY(ing->profile->lossless & bit)) {
 		struct mmu_ingress *in = &ing->cls[pr].in;
 
@@ -268,6 +314,8 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival_early(
 	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
 	bool sure;
 
+	if (UNLIKELY(fsw_wred_looks(eg, d))) /* a draw must not be made twice */
+		return FSW_UNSURE;
 	if (LIKELY(ing->profile->lossless & (1u << pr)))
 		sure = mmu_early_lossless(
 		        &sw->mmu, &ing->cls[pr].in, &ing->profile->limits, bytes, !may_pass);

@@ -9,12 +9,14 @@ bool watchdog_init(struct watchdog *w, const struct switch_cfg *cfg)
 	        .poll_ps = cfg->watchdog_poll_ps,
 	        .action = (enum watchdog_action)cfg->watchdog_action,
 	        .drop_ingress = cfg->watchdog_drop_ingress,
-	        .watched = (uint8_t)cfg->pfc_priorities,
+	        .watched = cfg->watchdog_detect_ps == WATCHDOG_OFF
+	                           ? 0
+	                           : (uint8_t)cfg->pfc_priorities,
 	        .event_ps = TIME_NEVER,
 	};
 	for (int pr = 0; pr < PRIORITIES; pr++)
 		w->due_ps[pr] = w->since_ps[pr] = TIME_NEVER;
-	return cfg->watchdog_detect_ps != WATCHDOG_OFF && w->watched;
+	return w->watched;
 }
 
 static int64_t round_up(int64_t t_ps, int64_t step_ps)

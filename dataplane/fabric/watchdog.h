@@ -23,7 +23,7 @@ struct watchdog {
 	int64_t detect_ps, restore_ps, poll_ps;
 	enum watchdog_action action;
 	bool drop_ingress;
-	uint8_t watched;              /* priorities */
+	uint8_t watched;              /* priorities; 0: off */
 	uint8_t storm;                /* of those: stormed now */
 	uint8_t seen;                 /* blocked or, in a storm, under pause at the last look */
 	int64_t since_ps[PRIORITIES]; /* of that state, or of its end in a storm */

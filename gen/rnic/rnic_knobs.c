@@ -196,8 +196,8 @@ static const struct knob rows[] = {
                 .doc = "ACKs and NAKs are ECN-capable too.",
                 .source = "ConnectX: all packets of a QP carry its traffic class, ECN bits "
                           "included",
-                .note = "RFC 3168 section 6.1.4 forbids it for TCP. A WRED queue of a "
-                        "real switch drops what is not ECN-capable; that is not modelled yet."},
+                .note = "RFC 3168 section 6.1.4 forbids it for TCP. A WRED queue "
+                        "drops what is not ECN-capable (fabric.switch.ecn.non_ect)."},
         {.key = "ack_obeys_pause",
                 .type = KNOB_BOOL,
                 .offset = NIC(ack_obeys_pause),

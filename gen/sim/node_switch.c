@@ -123,8 +123,9 @@ static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 
 	(void)pause_rx_update(
 	        &p->pause, now_ps); /* both parts of its answer are asked for below */
-	switch_blocked(
-	        s, port, p->watchdog ? switch_watch_look(s, port, now_ps) : p->pause.blocked);
+	switch_blocked(s, port,
+	        switch_watched(s, port) ? switch_watch_look(s, port, now_ps)
+	                                : p->pause.blocked);
 	effect_ps = pause_rx_next_effect_ps(&p->pause);
 	expiry_ps = pause_rx_next_expiry_ps(&p->pause);
 	if (effect_ps < p->effect_event_ps) {
@@ -202,14 +203,15 @@ static NOINLINE bool defer(
 }
 
 static ALWAYS_INLINE void arrival_whole(
-        struct sim_thread *th, struct sw_node *s, struct desc *d, uint16_t out)
+        struct sim_thread *th, struct sw_node *s, struct desc *d, uint16_t out, bool may_pass)
 {
 	const int64_t now_ps = d->t_ps;
 	const uint16_t in_port = d->in_port;
 	struct fsw_port *eg = &s->sw.port[out];
 	const uint8_t bit = (uint8_t)(1u << d->priority);
 
-	switch (fsw_arrival(&s->sw, out, d, fsw_port_idle(eg, now_ps, d->priority))) {
+	may_pass = may_pass && fsw_port_idle(eg, now_ps, d->priority);
+	switch (fsw_arrival(&s->sw, out, d, may_pass)) {
 	case FSW_PASS:
 		switch_transmit(th, eg, d, now_ps);
 		return;
@@ -221,11 +223,24 @@ static ALWAYS_INLINE void arrival_whole(
 		record_violation(th, s, d, now_ps);
 		break;
 	case FSW_DROPPED_LOSSY:
+	case FSW_DROPPED_WRED:
 	case FSW_UNSURE: /* not of fsw_arrival */
 		return;
 	}
 	if (UNLIKELY(s->sw.port[in_port].pfc_xoff | s->sw.port[in_port].pfc_xon))
 		switch_kick(s, in_port, now_ps);
+}
+
+static NOINLINE void admit_unusual(
+        struct sim_thread *th, struct sw_node *s, struct desc *d, uint16_t out)
+{
+	const bool averages = fsw_averages(&s->sw, out);
+
+	if (s->n_storms && switch_watch_drops(th, s, out, d))
+		return;
+	if (averages)
+		fsw_average_arrival(&s->sw, out, d->priority, d->t_ps);
+	arrival_whole(th, s, d, out, !averages);
 }
 
 /* Where something about the switch is not as usual. */
@@ -235,12 +250,10 @@ static NOINLINE void arrival_unusual(struct sim_thread *th, struct sw_node *s, s
 	                       ? balance_port(&s->sw, th->sim->routes, d, d->t_ps)
 	                       : routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
 
-	if (s->n_storms && switch_watch_drops(th, s, out, d))
-		return;
 	if (s->cut_through &&
 	        defer(s, out, d, (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes))
 		return;
-	arrival_whole(th, s, d, out);
+	admit_unusual(th, s, d, out);
 }
 
 static ALWAYS_INLINE void arrival(struct sim_thread *th, struct sw_node *s, struct desc *d)
@@ -256,7 +269,7 @@ static ALWAYS_INLINE void arrival(struct sim_thread *th, struct sw_node *s, stru
 		return;
 	}
 	out = routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
-	arrival_whole(th, s, d, out);
+	arrival_whole(th, s, d, out, true);
 }
 
 static ALWAYS_INLINE void service(struct sim_thread *th, struct sw_node *s, uint64_t key)
@@ -321,8 +334,7 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	case SIM_ARRIVAL: {
 		struct desc d = s->deferred[port];
 
-		if (!s->n_storms || !switch_watch_drops(th, s, s->deferred_out[port], &d))
-			arrival_whole(th, s, &d, s->deferred_out[port]);
+		admit_unusual(th, s, &d, s->deferred_out[port]);
 		break;
 	}
 	case SIM_TIMER:

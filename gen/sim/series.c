@@ -106,8 +106,9 @@ static void add_row(struct sim_thread *th, int64_t t_ps)
 	        .cnp_received = n->cnp_received - b->cnp_received,
 	        .pause_frames = n->pause_frames - b->pause_frames,
 	        .resume_frames = n->resume_frames - b->resume_frames,
-	        .drops = n->drops_lossless + n->drops_lossy + n->drops_watchdog -
-	                 b->drops_lossless - b->drops_lossy - b->drops_watchdog,
+	        .drops = n->drops_lossless + n->drops_lossy + n->drops_watchdog +
+	                 n->drops_wred - b->drops_lossless - b->drops_lossy -
+	                 b->drops_watchdog - b->drops_wred,
 	        .retransmits = n->retransmitted_packets - b->retransmitted_packets,
 	};
 	struct rates r = {0};

@@ -62,7 +62,8 @@ struct sw_node {
 	bool calm;         /* switch_calm.h: no service is scheduled */
 	uint64_t *queued;  /* calm: bit per port that may have frames queued */
 	bool cut_through;
-	bool unusual; /* cut-through, balanced or stormed: arrivals take the long way */
+	bool unusual; /* cut-through, balanced, averaged or stormed: arrivals take the long way
+	               */
 	struct desc *deferred;  /* [ports] a frame whose head came but whose way was not free */
 	uint16_t *deferred_out; /* [ports] and where it goes */
 };

@@ -24,7 +24,7 @@ static inline void switch_rare_changed(struct sw_node *s)
 
 static inline void switch_unusual(struct sw_node *s)
 {
-	s->unusual = s->cut_through || s->sw.balance || s->n_storms;
+	s->unusual = s->cut_through || s->sw.balance || s->sw.average || s->n_storms;
 }
 
 static inline void switch_blocked(struct sw_node *s, uint16_t port, uint8_t blocked)

@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "dataplane/base/heap.h"
-#include "dataplane/fabric/watchdog.h"
 #include "gen/sim/switch_port.h"
 
 static void arm(struct sw_node *s, uint16_t port)
 {
-	struct watchdog *w = s->sw.port[port].watchdog;
+	struct watchdog *w = &s->sw.watchdog[port];
 	int64_t next_ps = watchdog_next_ps(w);
 
 	if (next_ps >= w->event_ps || next_ps >= SIM_TIME_MAX)
@@ -29,7 +28,7 @@ static void arm(struct sw_node *s, uint16_t port)
 uint8_t switch_watch_look(struct sw_node *s, uint16_t port, int64_t now_ps)
 {
 	struct fsw_port *p = &s->sw.port[port];
-	uint8_t blocked = watchdog_look(p->watchdog, &p->pause, now_ps);
+	uint8_t blocked = watchdog_look(&s->sw.watchdog[port], &p->pause, now_ps);
 
 	arm(s, port);
 	return blocked;
@@ -39,7 +38,7 @@ uint8_t switch_watch_look(struct sw_node *s, uint16_t port, int64_t now_ps)
 static void record(struct sim_thread *th, const struct sw_node *s, uint16_t port, int pr,
         enum watchdog_kind kind, int64_t now_ps)
 {
-	const struct watchdog *w = s->sw.port[port].watchdog;
+	const struct watchdog *w = &s->sw.watchdog[port];
 
 	if (th->n_watchdog >= RUN_WATCHDOG_KEPT && now_ps >= th->watchdog_until_ps)
 		return;
@@ -62,11 +61,13 @@ static void record(struct sim_thread *th, const struct sw_node *s, uint16_t port
 	};
 }
 
-static void count_drop(struct sim_thread *th, struct watchdog *w, const struct desc *d)
+static void count_drop(
+        struct sim_thread *th, struct sw_node *s, uint16_t port, const struct desc *d)
 {
 	th->n.drops_watchdog++;
 	th->n.data_packets_dropped += d->kind == DESC_DATA;
-	w->dropped[d->priority]++;
+	s->sw.watchdog[port].dropped[d->priority]++;
+	s->sw.port[port].cold->dropped_packets[d->priority]++;
 }
 
 static void empty_queue(
@@ -77,7 +78,7 @@ static void empty_queue(
 
 	while (p->cls[pr].q.packets) {
 		fsw_discard(&s->sw, port, pr, &d);
-		count_drop(th, p->watchdog, &d);
+		count_drop(th, s, port, &d);
 		if (s->sw.port[d.in_port].pfc_xoff | s->sw.port[d.in_port].pfc_xon)
 			switch_kick(s, d.in_port, now_ps);
 	}
@@ -86,7 +87,7 @@ static void empty_queue(
 static void storm_changed(
         struct sim_thread *th, struct sw_node *s, uint16_t port, int pr, int64_t now_ps)
 {
-	const struct watchdog *w = s->sw.port[port].watchdog;
+	const struct watchdog *w = &s->sw.watchdog[port];
 
 	if (!(w->storm >> pr & 1)) {
 		s->n_storms--;
@@ -106,13 +107,14 @@ void switch_watch_fire(struct sim_thread *th, struct sw_node *s, uint64_t key)
 	const uint16_t port = sim_key_port(key);
 	const int64_t now_ps = sim_key_ps(key);
 	struct fsw_port *p = &s->sw.port[port];
+	struct watchdog *w = &s->sw.watchdog[port];
 	uint8_t changed;
 
 	heap_pop(s->watch, &s->n_watch);
 	switch_rare_changed(s);
-	if (p->watchdog->event_ps <= now_ps)
-		p->watchdog->event_ps = TIME_NEVER;
-	changed = watchdog_fire(p->watchdog, &p->pause, now_ps);
+	if (w->event_ps <= now_ps)
+		w->event_ps = TIME_NEVER;
+	changed = watchdog_fire(w, &p->pause, now_ps);
 	for (unsigned m = changed; m; m &= m - 1)
 		storm_changed(th, s, port, __builtin_ctz(m), now_ps);
 	switch_unusual(s);
@@ -124,13 +126,13 @@ void switch_watch_fire(struct sim_thread *th, struct sw_node *s, uint64_t key)
 bool switch_watch_drops(
         struct sim_thread *th, struct sw_node *s, uint16_t out, const struct desc *d)
 {
-	struct watchdog *w = s->sw.port[d->in_port].watchdog;
+	uint16_t port = d->in_port; /* whose watchdog drops it */
 
-	if (!watchdog_drops_in(w, d->priority))
-		w = s->sw.port[out].watchdog;
-	if (!watchdog_drops_out(w, d->priority))
+	if (!watchdog_drops_in(&s->sw.watchdog[port], d->priority))
+		port = out;
+	if (!watchdog_drops_out(&s->sw.watchdog[port], d->priority))
 		return false;
-	count_drop(th, w, d);
+	count_drop(th, s, port, d);
 	return true;
 }
 
@@ -139,7 +141,7 @@ void switch_watch_forget(struct sw_node *s)
 	while (s->n_watch) {
 		uint16_t port = sim_key_port(s->watch[--s->n_watch]);
 
-		s->sw.port[port].watchdog->event_ps = TIME_NEVER;
+		s->sw.watchdog[port].event_ps = TIME_NEVER;
 	}
 	switch_rare_changed(s);
 }

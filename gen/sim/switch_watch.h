@@ -8,7 +8,13 @@
 #ifndef SIM_SWITCH_WATCH_H
 #define SIM_SWITCH_WATCH_H
 
+#include "dataplane/fabric/watchdog.h"
 #include "gen/sim/sim_int.h"
+
+static inline bool switch_watched(const struct sw_node *s, uint16_t port)
+{
+	return s->sw.watchdog && s->sw.watchdog[port].watched;
+}
 
 /* The pause of a watched port changed; returns the priorities that must not send. */
 uint8_t switch_watch_look(struct sw_node *s, uint16_t port, int64_t now_ps);

@@ -28,6 +28,9 @@ static void frames_obey_the_wire_the_order_and_the_pause(void **state)
 		struct err e = {0};
 
 		simkit_random(&k, seed, 0);
+		for (uint32_t i = 0; i < k.topo->n_profiles; i++)
+			if (k.topo->profile[i].watchdog_action == WATCHDOG_FORWARD)
+				k.topo->profile[i].watchdog_action = WATCHDOG_ALERT;
 		k.tap = trace_tap;
 		k.tap_arg = &t;
 		if (simkit_fit(&r, &k, &e) == 0)

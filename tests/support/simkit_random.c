@@ -284,8 +284,14 @@ static void draw_fabric(struct simkit *k, uint64_t seed, unsigned wishes)
 		                            : PICK(&r, BALANCE_ECMP, BALANCE_ECMP, BALANCE_ECMP,
 		                                      BALANCE_SPRAY, BALANCE_ADAPTIVE);
 		s->flowlet_gap_ps = PICK(&r, 0, 0, 300, 2000) * PS_PER_NS;
-		if (wishes & SIMKIT_LOSSLESS)
+		s->ecn_priorities = PICK(&r, ECN_NOT_STRICT, 0xff, 0x08, 0x19);
+		s->ecn_non_ect = chance(&r, 50) ? NON_ECT_DROP : NON_ECT_PASS;
+		s->ecn_average_q32 =
+		        PICK(&r, 0, 0, 0, 1, Q32_ONE / 500, Q32_ONE / 16, Q32_ONE / 2, Q32_ONE);
+		if (wishes & SIMKIT_LOSSLESS) {
+			s->ecn_non_ect = NON_ECT_PASS;
 			continue;
+		}
 		s->watchdog_detect_ps = PICK(
 		        &r, WATCHDOG_OFF, 1, 300 * PS_PER_NS, 10 * PS_PER_US, 50 * PS_PER_US);
 		s->watchdog_restore_ps = PICK(&r, 1, PS_PER_US, 20 * PS_PER_US);
