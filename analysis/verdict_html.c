@@ -22,6 +22,8 @@ static const char style[] =
         "details{border:1px solid var(--line);border-radius:.4rem;margin:.25rem 0;"
         "background:var(--card)}summary{cursor:pointer;padding:.35rem .6rem;"
         "overflow-wrap:anywhere}"
+        "h3{font-size:1rem;margin:1rem 0 .2rem}h3 .soft{font-weight:400}"
+        "li{margin:.3rem 0;overflow-wrap:anywhere}a{color:inherit}"
         ".in{padding:.2rem .8rem "
         ".8rem}.tag{display:inline-block;min-width:8.5em;font-weight:600}"
         ".pass{color:var(--pass)}.fail,.invalid{color:var(--fail)}"
@@ -29,7 +31,8 @@ static const char style[] =
         ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem;margin:.5rem 0}"
         "th,td{text-align:left;padding:.2rem .6rem;border-bottom:1px solid var(--line);"
         "vertical-align:top}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;"
-        "white-space:nowrap}";
+        "white-space:nowrap}"
+        "@media(max-width:40rem){.tag{min-width:4em}body{padding:.6rem}}";
 
 static void us(FILE *f, int64_t t_ps)
 {
@@ -94,24 +97,40 @@ static void streams(FILE *f, const struct verdict_case *c)
 	put_text("</table></div>\n", f);
 }
 
-static void one_case(FILE *f, const struct verdict_case *c)
+/* Combinations of a case have its name before the blank. */
+static size_t base_len(const char *name)
 {
+	return strcspn(name, " ");
+}
+
+static bool same_case(const struct verdict_case *a, const struct verdict_case *b)
+{
+	const size_t n = base_len(a->name);
+
+	return !strcmp(a->suite, b->suite) && base_len(b->name) == n &&
+	       !strncmp(a->name, b->name, n);
+}
+
+/* "(pmax=25%)", or the whole name where the case has one run. */
+static const char *combination(const struct verdict_case *c)
+{
+	const char *rest = c->name + base_len(c->name);
+
+	return *rest ? rest + 1 : c->name;
+}
+
+static void one_run(FILE *f, const struct verdict *v, uint32_t i)
+{
+	const struct verdict_case *c = &v->c[i];
 	const char *word = verdict_word(c->status);
 
-	put(f, "<details%s><summary><span class=\"tag %s\">%s</span> ",
+	put(f, "<details id=c%u%s><summary><span class=\"tag %s\">%s</span> ", i,
 	        verdict_is_bad(c->status) ? " open" : "", word, word);
-	markup_text(f, c->name);
-	put_text("</summary><div class=in><p>", f);
-	markup_text(f, c->doc);
-	put_text("</p>\n", f);
+	markup_text(f, combination(c));
+	put_text("</summary><div class=in>\n", f);
 	if (*c->reason) {
 		put_text("<p class=soft>known deviation: ", f);
 		markup_text(f, c->reason);
-		put_text("</p>\n", f);
-	}
-	if (*c->follows) {
-		put_text("<p class=soft>follows ", f);
-		markup_text(f, c->follows);
 		put_text("</p>\n", f);
 	}
 	if (c->n_checks)
@@ -124,6 +143,66 @@ static void one_case(FILE *f, const struct verdict_case *c)
 		        " pause frames; the first are in evidence/</p>\n",
 		        c->events_seen);
 	put_text("</div></details>\n", f);
+}
+
+/* All combinations of the case that begins at first; returns where the next one does. */
+static uint32_t one_case(FILE *f, const struct verdict *v, uint32_t first)
+{
+	const struct verdict_case *c = &v->c[first];
+	uint32_t end = first;
+
+	while (end < v->n_cases && same_case(c, &v->c[end]))
+		end++;
+	put_text("<h3>", f);
+	for (size_t i = 0; i < base_len(c->name); i++)
+		put_char(c->name[i] == '<' || c->name[i] == '&' ? '?' : c->name[i], f);
+	put(f, " <span class=soft>%u run%s</span></h3>\n<p>", end - first,
+	        end - first == 1 ? "" : "s");
+	markup_text(f, c->doc);
+	put_text("</p>\n", f);
+	if (*c->follows) {
+		put_text("<p class=soft>follows ", f);
+		markup_text(f, c->follows);
+		put_text("</p>\n", f);
+	}
+	for (uint32_t i = first; i < end; i++)
+		one_run(f, v, i);
+	return end;
+}
+
+/* What one looks for first. */
+static void not_passed(FILE *f, const struct verdict *v)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < v->n_cases; i++) {
+		const struct verdict_case *c = &v->c[i];
+		const struct verdict_check *k = verdict_first_failed(c);
+
+		if (c->status == VERDICT_PASS || c->status == VERDICT_NOT_RUN)
+			continue;
+		put_text(any ? "" : "<h2>Not passed</h2>\n<ul>\n", f);
+		any = true;
+		put(f, "<li><span class=%s>%s</span> <a href=\"#c%u\">",
+		        verdict_word(c->status), verdict_word(c->status), i);
+		markup_text(f, c->suite);
+		put_char('.', f);
+		markup_text(f, c->name);
+		put_text("</a>", f);
+		if (k) {
+			put_text("<br><span class=soft>", f);
+			markup_text(f, k->rule);
+			put_text(": ", f);
+			markup_text(f, k->what);
+			put_text(": ", f);
+			markup_text(f, k->measured);
+			put_text("; expected ", f);
+			markup_text(f, k->expected);
+			put_text("</span>", f);
+		}
+		put_text("</li>\n", f);
+	}
+	put_text(any ? "</ul>\n" : "", f);
 }
 
 static void head(FILE *f, const struct verdict *v)
@@ -161,14 +240,15 @@ void verdict_html_write(FILE *f, const struct verdict *v)
 			put(f, "<div><b class=%s>%u</b>%s</div>", word, v->count[i], word);
 	}
 	put_text("</div>\n", f);
-	for (uint32_t i = 0; i < v->n_cases; i++) {
+	not_passed(f, v);
+	for (uint32_t i = 0; i < v->n_cases;) {
 		if (strcmp(suite, v->c[i].suite) != 0) {
 			suite = v->c[i].suite;
 			put_text("<h2>", f);
 			markup_text(f, suite);
 			put_text("</h2>\n", f);
 		}
-		one_case(f, &v->c[i]);
+		i = one_case(f, v, i);
 	}
 	put_text("</html>\n", f);
 }

@@ -16,6 +16,8 @@
 
 static const struct knob_word framings[] = {
         {"udp", QUALIFY_UDP}, {"roce", QUALIFY_ROCE}, {NULL, 0}};
+static const struct knob_word endpoints[] = {
+        {"tester", QUALIFY_TESTER}, {"rc", QUALIFY_RC}, {NULL, 0}};
 static const struct knob_word standard[] = {{"standard", PFC_RESPONSE_STANDARD}, {NULL, 0}};
 static const struct knob_word of_asic[] = {{"asic", 0}, {NULL, 0}};
 static const struct knob_word to_the_end[] = {{"end", -1}, {NULL, 0}};
@@ -46,6 +48,7 @@ static const struct knob_word rules[] = {
         {"detects", QRULE_DETECTS},
         {"restores", QRULE_RESTORES},
         {"no-detection", QRULE_NO_DETECTION},
+        {"result", QRULE_RESULT},
         {NULL, 0},
 };
 
@@ -99,6 +102,15 @@ static const struct knob case_rows[] = {
                 .def = "udp",
                 .words = framings,
                 .doc = "Headers of the tester's frames: 42 B, or those of RoCEv2."},
+        {
+                .key = "endpoint",
+                .type = KNOB_WORD,
+                .offset = CASE(endpoint),
+                .def = "tester",
+                .words = endpoints,
+                .doc = "Who sends: a tester, whose frames nobody answers, or RoCE queue pairs "
+                       "with ACKs, and CNPs where `scenario` turns congestion control on.",
+        },
         {.key = "response",
                 .type = KNOB_TIME,
                 .offset = CASE(response_ps),
@@ -258,6 +270,11 @@ static const struct knob check_rows[] = {
                 .def = "",
                 .doc = "Names of traffic entries; none: all.",
                 .applies = OF_STREAMS},
+        {.key = "holds",
+                .type = KNOB_TEXT,
+                .offset = CHECK_(holds),
+                .doc = "KEY OP NUMBER, as under expect of a scenario.",
+                .applies = QRULE(RESULT)},
         {.key = "port",
                 .type = KNOB_COUNT,
                 .offset = CHECK_(port),

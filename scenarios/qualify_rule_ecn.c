@@ -68,7 +68,10 @@ static int note_repeats(
 	        "filled above Kmin and released %" PRIu64 " times", filled);
 	(void)snprintf(
 	        expected, sizeof(expected), "at least %" PRId64 " times", k->cfg.repeats);
-	return qualify_note_stimulus(
+	if (m->n_pauses < (uint64_t)k->cfg.repeats)
+		return qualify_note_stimulus(r, k, false, what, measured, expected, e);
+	/* the tester did its part: it is the switch that did not hold the queue */
+	return qualify_note(
 	        r, k, filled >= (uint64_t)k->cfg.repeats, what, measured, expected, e);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/expect.h"
 #include "scenarios/qualify_figures.h"
 #include "scenarios/qualify_rules.h"
 
@@ -227,4 +228,21 @@ int qualify_rule_drops(struct qrun *r, const struct qcheck *k, struct err *e)
 		        k->cfg.min_packets, k->cfg.max_packets);
 	return qualify_note(r, k, n >= k->cfg.min_packets && n <= k->cfg.max_packets,
 	        "drops of lossless priorities that the switch counts", measured, expected, e);
+}
+
+int qualify_rule_result(struct qrun *r, const struct qcheck *k, struct err *e)
+{
+	struct run_expect out;
+	struct expectation x;
+	char measured[TEXT];
+	int rc = expect_parse(&x, k->cfg.holds, NULL, e);
+
+	if (rc)
+		return rc;
+	expect_eval(&out, &x, k->cfg.holds, r->summary);
+	if (out.has_value)
+		(void)snprintf(measured, sizeof(measured), "%.10g", out.value);
+	else
+		(void)snprintf(measured, sizeof(measured), "null");
+	return qualify_note(r, k, out.holds, "figure of the run", measured, k->cfg.holds, e);
 }

@@ -70,4 +70,8 @@ const struct qrule qualify_rules[QRULE_N] = {
         [QRULE_NO_DETECTION] = {"no-detection",
                 "The watchdog reports nothing, though there were pauses.",
                 qualify_rule_no_detection},
+        [QRULE_RESULT] = {"result",
+                "A figure of summary.json (docs/results.md) is as the text says: counters of "
+                "the switch and of RoCE endpoints.",
+                qualify_rule_result},
 };

@@ -28,6 +28,7 @@ enum qrule_kind {
 	QRULE_DETECTS,
 	QRULE_RESTORES,
 	QRULE_NO_DETECTION,
+	QRULE_RESULT,
 	QRULE_N,
 };
 
@@ -60,6 +61,7 @@ int qualify_rule_marks_rise(struct qrun *r, const struct qcheck *k, struct err *
 int qualify_rule_marks_by_load(struct qrun *r, const struct qcheck *k, struct err *e);
 int qualify_rule_detects(struct qrun *r, const struct qcheck *k, struct err *e);
 int qualify_rule_restores(struct qrun *r, const struct qcheck *k, struct err *e);
+int qualify_rule_result(struct qrun *r, const struct qcheck *k, struct err *e);
 int qualify_rule_no_detection(struct qrun *r, const struct qcheck *k, struct err *e);
 
 #endif

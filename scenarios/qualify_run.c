@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "analysis/process.h"
-#include "gen/sim/sim.h"
 #include "scenarios/qualify_judge.h"
 #include "scenarios/run_sim.h"
 
@@ -22,39 +21,35 @@ struct pool {
 	pthread_mutex_t lock; /* next, n_done, failure */
 	uint32_t next, n_done;
 	struct err failure;
+	atomic_bool own_stop; /* where the caller has none */
+	atomic_bool *stop;
 };
 
-/* The stop flag is looked at by the simulator every window. */
-static int simulate(struct qrun *r, struct run_record **rec, const struct qualify_options *opt,
-        struct err *e)
-{
-	struct sim_cfg cfg = run_sim_cfg(r->scenario);
-
-	cfg.tap = qualify_capture_tap;
-	cfg.tap_arg = &r->cap;
-	cfg.stop = opt->stop;
-	return sim_run(rec, &cfg, e);
-}
-
 static int run_case(struct verdict_case *v, const struct qcase *c, struct arena *arena,
-        const struct qualify_options *opt, struct err *e)
+        const struct qualify_options *opt, atomic_bool *stop, struct err *e)
 {
 	struct qrun r = {.c = c, .asic = opt->asic, .arena = arena};
+	const struct run_options how = {.threads = 1,
+	        .version = "",
+	        .stop = stop,
+	        .tap = qualify_capture_tap,
+	        .tap_arg = &r.cap};
 	const double start_s = process_wall_s();
-	struct run_record *rec = NULL;
+	struct run_outcome o = {0};
 	struct scenario *s = NULL;
 	int rc = qualify_scenario(&s, c, opt->asic, opt->set, opt->n_set, e);
 
 	if (!rc)
 		rc = qualify_capture_init(&r.cap, c, e);
-	r.scenario = s;
 	if (!rc)
-		rc = simulate(&r, &rec, opt, e);
-	r.rec = rec;
-	if (!rc && rec->end != RUN_INTERRUPTED)
+		rc = run_sim(&o, s, &how, e);
+	r.scenario = s;
+	r.rec = o.rec;
+	r.summary = &o.summary;
+	if (!rc && o.rec->end != RUN_INTERRUPTED)
 		rc = qualify_judge(v, &r, e);
 	v->wall_s = process_wall_s() - start_s;
-	run_record_free(rec);
+	run_outcome_fini(&o);
 	qualify_capture_fini(&r.cap);
 	scenario_free(s);
 	return rc;
@@ -66,8 +61,7 @@ static uint32_t take(struct pool *p)
 	uint32_t i = UINT32_MAX;
 
 	(void)pthread_mutex_lock(&p->lock);
-	if (p->next < p->res->v.n_cases && !p->failure.code &&
-	        !(p->opt->stop && atomic_load(p->opt->stop)))
+	if (p->next < p->res->v.n_cases && !p->failure.code && !atomic_load(p->stop))
 		i = p->next++;
 	(void)pthread_mutex_unlock(&p->lock);
 	return i;
@@ -95,8 +89,8 @@ static void *worker(void *arg)
 
 	while ((i = take(p)) != UINT32_MAX) {
 		struct err e = {0};
-		int rc = run_case(
-		        &p->res->v.c[i], p->res->run[i], &p->res->arena[i], p->opt, &e);
+		int rc = run_case(&p->res->v.c[i], p->res->run[i], &p->res->arena[i], p->opt,
+		        p->stop, &e);
 
 		finish(p, i, rc, &e);
 	}
@@ -169,6 +163,7 @@ int qualify_run(struct qualify_result *res, struct qsuite *const *suite, uint32_
 	int rc;
 
 	memset(res, 0, sizeof(*res));
+	p.stop = opt->stop ? opt->stop : &p.own_stop;
 	rc = choose(res, suite, n_suites, opt, e);
 	if (!rc)
 		rc = run_all(&p, e);
@@ -178,7 +173,7 @@ int qualify_run(struct qualify_result *res, struct qsuite *const *suite, uint32_
 	}
 	res->v.asic = opt->asic->name;
 	res->v.asic_doc = opt->asic->cfg.doc;
-	res->v.interrupted = opt->stop && atomic_load(opt->stop);
+	res->v.interrupted = atomic_load(p.stop);
 	res->v.wall_s = process_wall_s() - start_s;
 	verdict_count(&res->v);
 	return 0;

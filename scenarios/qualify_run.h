@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "analysis/summary.h"
 #include "analysis/verdict.h"
 #include "dataplane/base/record.h"
 #include "scenarios/qualify_capture.h"
@@ -20,6 +21,7 @@ struct qrun {
 	const struct qasic *asic;
 	const struct scenario *scenario; /* what was asked of the switch: the models' values */
 	const struct run_record *rec;    /* what the switch counted */
+	const struct run_summary *summary;
 	struct qcapture cap;
 	struct arena *arena; /* of the verdict's texts */
 	struct verdict_check *check;

@@ -93,7 +93,7 @@ static int put_fabric(struct maker *m)
 static int put_tester(struct maker *m)
 {
 	return set(m, "fabric.nic",
-	        "{cc: none, retransmit: none, retransmit_timeout: off, ack_priority: 7, "
+	        "{cc: none, retransmit_timeout: off, ack_priority: 7, "
 	        "cnp_priority: 7}");
 }
 
@@ -117,9 +117,10 @@ static int put_traffic(struct maker *m)
 		add(m,
 		        "%s{pattern: incast, first_host: %u, senders: 1, receiver: %u, "
 		        "message: %" PRId64 "B, repeat: %" PRId64 ", period: %" PRId64
-		        "ps, start: %" PRId64 "ps, priority: %u}",
+		        "ps, start: %" PRId64 "ps, priority: %u, transport: %s}",
 		        i ? ", " : "", q->from, q->to, q->frame_bytes - header_bytes,
-		        q->packets, q->period_ps, q->start_ps, q->priority);
+		        q->packets, q->period_ps, q->start_ps, q->priority,
+		        c->cfg.endpoint == QUALIFY_RC ? "rc" : "uc");
 	}
 	add(m, "]");
 	return put_list(m, "workload");

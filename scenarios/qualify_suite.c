@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/expect.h"
 #include "dataplane/base/nearest.h"
 #include "dataplane/base/text_file.h"
 #include "dataplane/base/units.h"
 #include "scenarios/qualify_file.h"
+#include "scenarios/qualify_rules.h"
 
 #define MAX_VALUES       64
 #define MAX_NAME_BYTES   60
@@ -216,6 +218,19 @@ static int take_streams(struct reader *r, struct qcase *c, struct qcheck *k)
 	return rc;
 }
 
+/* What the text names must be there before anything runs. */
+static int check_result(struct reader *r, const struct qcheck *k)
+{
+	struct expectation x;
+	int rc = k->cfg.rule == QRULE_RESULT ? expect_parse(&x, k->cfg.holds, NULL, r->e) : 0;
+
+	if (rc) {
+		(void)err_prefix(r->e, "holds");
+		(void)yaml_err_prefix(r->e, &k->at->at);
+	}
+	return rc;
+}
+
 static int read_checks(struct reader *r, struct qcase *c, const struct yaml_node *map)
 {
 	const struct yaml_node *list;
@@ -240,6 +255,8 @@ static int read_checks(struct reader *r, struct qcase *c, const struct yaml_node
 			        k->cfg.port, c->cfg.ports);
 		if (!rc)
 			rc = take_streams(r, c, k);
+		if (!rc)
+			rc = check_result(r, k);
 	}
 	return rc;
 }

@@ -23,6 +23,7 @@
 #define QUALIFY_MAX_CASES   2000 /* combinations in one suite */
 
 enum qframing { QUALIFY_UDP, QUALIFY_ROCE };
+enum qendpoint { QUALIFY_TESTER, QUALIFY_RC };
 
 /* Keys of a case. */
 struct qcase_cfg {
@@ -30,6 +31,7 @@ struct qcase_cfg {
 	int64_t ports, rate_bps, delay_ps;
 	int64_t for_ps, settle_ps; /* the run's length; what is measured begins at settle */
 	int64_t framing;           /* enum qframing */
+	int64_t endpoint;          /* enum qendpoint */
 	int64_t response_ps;       /* of the tester to a pause, or PFC_RESPONSE_STANDARD */
 	int64_t seed;
 };
@@ -62,7 +64,7 @@ struct qpfc_cfg {
 /* Keys of a check; which of them apply is the rule's. */
 struct qcheck_cfg {
 	int64_t rule; /* enum qrule_kind */
-	const char *streams;
+	const char *streams, *holds;
 	int64_t port, priorities;
 	int64_t min_q32, max_q32, band_q32;
 	int64_t after_ps, before_ps, within_ps;

@@ -70,6 +70,8 @@ static int simulate(struct run_outcome *o, const struct scenario *s,
 	cfg.progress_arg = &watch;
 	cfg.stop = opt->stop;
 	cfg.world = opt->world;
+	cfg.tap = opt->tap;
+	cfg.tap_arg = opt->tap_arg;
 	return sim_run(&o->rec, &cfg, e);
 }
 

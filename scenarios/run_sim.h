@@ -25,6 +25,9 @@ struct run_options {
 	        *world; /* NULL: one process. Only rank 0 has an outcome and writes files. */
 	void (*progress)(void *arg, const struct sim_progress *p); /* may be NULL */
 	void *progress_arg;
+	/* sim_cfg.tap; one thread then. May be NULL. */
+	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
+	void *tap_arg;
 	/* May be set by a signal handler, and is set here when memory runs short; then the run
 	 * ends with what there is. */
 	atomic_bool *stop;

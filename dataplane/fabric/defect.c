@@ -68,7 +68,7 @@ void fabric_defect_apply(struct switch_cfg *cfg)
 		cfg->ecn_pmax_q32 /= 2;
 		break;
 	case DEFECT_LOSSY_PAUSED:
-		cfg->pfc_priorities = 0xff;
+		cfg->pfc_priorities |= 3; /* of lossy ones, those that suites use */
 		break;
 	default:
 		watchdog_defect(cfg);

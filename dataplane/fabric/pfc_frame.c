@@ -69,7 +69,7 @@ bool fsw_pfc_take(struct fsw_port *p, struct desc *d)
 	if (UNLIKELY(defect))
 		misread(p, d);
 	if (defect != DEFECT_PFC_OBEYED_ON_LOSSY && defect != DEFECT_PFC_WHOLE_PORT &&
-	        defect != DEFECT_GLOBAL_PAUSE_OBEYED)
+	        d->entropy != PFC_GLOBAL_PAUSE)
 		d->psn &= p->profile->lossless;
 	return d->psn != 0;
 }
