@@ -67,7 +67,7 @@ static int64_t reduce(const struct series_row *row, uint64_t n, const struct col
 	case SUM:
 		return (int64_t)sum;
 	case HIGHEST:
-		return high || c->decimals == 0 ? high : STATS_NULL;
+		return high || (c->decimals == 0 && !c->only_reduced) ? high : STATS_NULL;
 	case LOWEST:
 		return some ? low : STATS_NULL;
 	case MEAN:

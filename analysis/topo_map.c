@@ -9,11 +9,14 @@
 
 #define HOSTS_APART    2048 /* more of them are drawn as one per switch */
 #define SWITCHES_APART 160  /* with more, a pod is one box per tier */
-#define TOP_APART      64   /* switches of the top tier */
+#define TOP_APART      24   /* switches of the top tier above such pods */
 
 #define MARGIN       16
 #define CELL         14 /* a host with its gap */
 #define HOST_SIZE    11
+#define HOSTS_NAMED  48 /* so few have room for their names */
+#define NAMED_WIDE   56
+#define NAMED_HIGH   22
 #define SWITCH_WIDTH 58
 #define SWITCH_HIGH  24
 #define SWITCH_STEP  66
@@ -207,15 +210,17 @@ static int32_t place_block(struct maker *k, uint32_t sw, int32_t x, int32_t y, i
 {
 	const struct net_view *v = k->v;
 	const struct net_node *at = &v->node[sw];
+	const bool named = v->n_hosts <= HOSTS_NAMED;
+	const int32_t cell_w = named ? NAMED_WIDE : CELL, cell_h = named ? NAMED_HIGH : CELL;
 	uint32_t hosts = 0, cols, i = 0;
 	int32_t width;
 
 	for (uint32_t p = 0; p < at->n_ports; p++)
 		hosts += v->port[at->first_port + p].peer_node < v->n_hosts;
-	cols = hosts ? (uint32_t)ceil(sqrt((double)hosts * 1.6)) : 1;
+	cols = hosts ? (uint32_t)ceil(sqrt((double)hosts * (named ? 0.6 : 1.6))) : 1;
 	if (cols > 32)
 		cols = 32;
-	width = (int32_t)cols * CELL;
+	width = (int32_t)cols * cell_w;
 	if (!k->m->hosts_apart || width < SWITCH_WIDTH)
 		width = SWITCH_WIDTH;
 	for (uint32_t p = 0; p < at->n_ports; p++) {
@@ -226,11 +231,12 @@ static int32_t place_block(struct maker *k, uint32_t sw, int32_t x, int32_t y, i
 			continue;
 		n = &k->m->node[k->m->drawn[host]];
 		if (k->m->hosts_apart) {
-			const int32_t used = (int32_t)(hosts < cols ? hosts : cols) * CELL;
+			const int32_t used = (int32_t)(hosts < cols ? hosts : cols) * cell_w;
 
-			n->x = x + (width - used) / 2 + (int32_t)(i % cols) * CELL + 1;
-			n->y = y + (int32_t)(i / cols) * CELL;
-			n->w = n->h = HOST_SIZE;
+			n->x = x + (width - used) / 2 + (int32_t)(i % cols) * cell_w + 1;
+			n->y = y + (int32_t)(i / cols) * cell_h;
+			n->w = named ? NAMED_WIDE - 4 : HOST_SIZE;
+			n->h = named ? NAMED_HIGH - 4 : HOST_SIZE;
 		} else if (!n->w) {
 			n->x = x;
 			n->y = y;

@@ -30,17 +30,18 @@ struct run_args {
 	struct source source;
 	uint64_t threads;
 	const char *out, *fct;
-	bool json;
+	bool json, no_report;
 	struct world *world; /* NULL: this process is alone */
 	struct err *err;
 };
 
-enum { OPT_THREADS = 0x200, OPT_OUT, OPT_JSON, OPT_FCT };
+enum { OPT_THREADS = 0x200, OPT_OUT, OPT_JSON, OPT_FCT, OPT_NO_REPORT };
 
 static const struct argp_option options[] = {
         {"threads", OPT_THREADS, "N", 0, "Threads; results do not depend on them", 0},
         {"out", OPT_OUT, "DIR", 0, "Folder for the results (default: squall-out/NAME)", 0},
         {"json", OPT_JSON, NULL, 0, "Print summary.json instead of the table", 0},
+        {"no-report", OPT_NO_REPORT, NULL, 0, "Leave report.html out of the results", 0},
         {"fct", OPT_FCT, "FILE", 0, "Write flow completion times in columns, see docs/peer.md",
                 0},
         {NULL, 0, NULL, 0, NULL, 0},
@@ -63,6 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return *arg ? 0 : -err_set(a->err, -EINVAL, "--out needs the name of a folder");
 	case OPT_JSON:
 		a->json = true;
+		break;
+	case OPT_NO_REPORT:
+		a->no_report = true;
 		break;
 	case OPT_FCT:
 		a->fct = arg;
@@ -294,6 +298,7 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	struct run_options opt = {
 	        .threads = usable_threads(a, s),
 	        .out_dir = out,
+	        .no_page = a->no_report,
 	        .version = SQUALL_VERSION,
 	        .stop = stop_on_signals(),
 	        .world = a->world,

@@ -7,6 +7,8 @@ const struct command *const commands[] = {
         &cmd_run,
         &cmd_list,
         &cmd_qualify,
+        &cmd_report,
+        &cmd_topo,
         &cmd_check,
         &cmd_plan,
         &cmd_import,

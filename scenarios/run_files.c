@@ -75,8 +75,9 @@ static void write_summary(FILE *f, const struct run_outcome *o)
 
 /* The data of the report, and the page that holds them. */
 static int write_report(struct out_set *set, FILE *f, const struct run_outcome *o,
-        const char *dir, struct err *e)
+        const struct run_options *opt, struct err *e)
 {
+	const char *dir = opt->out_dir;
 	struct report_run run = {.name = o->summary.scenario};
 	char *text = NULL;
 	FILE *m = open_memstream(&text, &run.len);
@@ -87,11 +88,12 @@ static int write_report(struct out_set *set, FILE *f, const struct run_outcome *
 	if (!r) {
 		run.json = text;
 		(void)fwrite(text, 1, run.len, f); /* the stream keeps the error */
-		r = add_file(set, &f, dir, "report.html", e);
+		if (!opt->no_page)
+			r = add_file(set, &f, dir, "report.html", e);
 	} else {
 		r = err_set(e, r, "%s: out of memory for the report", dir);
 	}
-	if (!r)
+	if (!r && !opt->no_page)
 		report_html_write(f, &run, 1);
 	free(text);
 	return r;
@@ -109,11 +111,26 @@ static const struct folder_file {
         {"summary.json", write_summary},
 };
 
+/* That of an earlier run would show other figures than the files beside it. */
+static int remove_page(const char *dir, struct err *e)
+{
+	char *path;
+	int r = 0;
+
+	if (asprintf(&path, "%s/report.html", dir) < 0)
+		return err_set(e, -ENOMEM, "%s: out of memory", dir);
+	if (unlink(path) && errno != ENOENT)
+		r = err_set(e, -errno, "%s: cannot remove it: %s", path, strerror(errno));
+	free(path);
+	return r;
+}
+
 /* run.json comes after what takes time, so that its figures include it; then all are renamed in
  * one go. */
-static int write_files(struct run_outcome *o, const struct scenario *s, const char *dir,
-        double start_s, struct err *e)
+static int write_files(struct run_outcome *o, const struct scenario *s,
+        const struct run_options *opt, double start_s, struct err *e)
 {
+	const char *dir = opt->out_dir;
 	struct out_set set;
 	FILE *f = NULL;
 	int r = 0;
@@ -127,7 +144,7 @@ static int write_files(struct run_outcome *o, const struct scenario *s, const ch
 	if (!r)
 		r = add_file(&set, &f, dir, "report.json", e);
 	if (!r)
-		r = write_report(&set, f, o, dir, e);
+		r = write_report(&set, f, o, opt, e);
 	if (!r)
 		r = add_file(&set, &f, dir, "run.json", e);
 	if (!r) {
@@ -140,13 +157,16 @@ static int write_files(struct run_outcome *o, const struct scenario *s, const ch
 	if (!r)
 		r = out_set_commit(&set, e);
 	out_set_abort(&set);
+	if (!r && opt->no_page)
+		r = remove_page(dir, e);
 	return r;
 }
 
 /* One run at a time in a folder. */
-int run_files_write(struct run_outcome *o, const struct scenario *s, const char *dir,
-        double start_s, struct err *e)
+int run_files_write(struct run_outcome *o, const struct scenario *s,
+        const struct run_options *opt, double start_s, struct err *e)
 {
+	const char *dir = opt->out_dir;
 	int r = out_folder(dir, e), lock;
 
 	if (r)
@@ -155,7 +175,7 @@ int run_files_write(struct run_outcome *o, const struct scenario *s, const char 
 	if (lock < 0 || flock(lock, LOCK_EX)) /* waits while another run renames its files */
 		r = err_set(e, -errno, "%s: cannot lock: %s", dir, strerror(errno));
 	else
-		r = write_files(o, s, dir, start_s, e);
+		r = write_files(o, s, opt, start_s, e);
 	if (lock >= 0)
 		close(lock);
 	return r;

@@ -5,7 +5,7 @@
 
 #include "scenarios/run_sim.h"
 
-NODISCARD int run_files_write(struct run_outcome *o, const struct scenario *s, const char *dir,
-        double start_s, struct err *e);
+NODISCARD int run_files_write(struct run_outcome *o, const struct scenario *s,
+        const struct run_options *opt, double start_s, struct err *e);
 
 #endif

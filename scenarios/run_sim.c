@@ -195,7 +195,7 @@ int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_op
 	if (!r)
 		r = judge(o, s, e);
 	if (!r && opt->out_dir)
-		r = run_files_write(o, s, opt->out_dir, start_s, e);
+		r = run_files_write(o, s, opt, start_s, e);
 	else if (!r)
 		run_take_costs(o, start_s);
 	if (r)

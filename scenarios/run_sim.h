@@ -20,6 +20,7 @@
 struct run_options {
 	uint32_t threads;
 	const char *out_dir; /* result folder, made if need be; NULL: no files */
+	bool no_page;        /* leave report.html out */
 	const char *version;
 	struct world
 	        *world; /* NULL: one process. Only rank 0 has an outcome and writes files. */

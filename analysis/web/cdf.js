@@ -35,7 +35,7 @@ function tailChart(title, curves, unit) {
 }
 
 function drawTail(curves, unit, width, title) {
-	var height = 262, left = 58, right = 12, top = 8, bottom = 32;
+	var height = 262, left = 50, right = 12, top = 8, bottom = 32;
 	var low = Infinity, high = -Infinity, n = 0;
 	curves.forEach(function (c) {
 		low = Math.min(low, c.tail[0][0]);
@@ -46,6 +46,7 @@ function drawTail(curves, unit, width, title) {
 	if (!isLog) { low = Math.min(low, high * 0.9); if (low < high * 0.3) low = 0; }
 	if (high <= low) high = low + 1;
 	var decades = Math.max(1, Math.ceil(Math.log10(n)));
+	if (decades > 3) left = 36 + 7 * decades;
 	function x(v) {
 		var f = isLog ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low);
 		return left + Math.max(0, Math.min(1, f)) * (width - left - right);

@@ -45,7 +45,7 @@ function panelData(panel, runs) {
 	series.forEach(function (s, k) {
 		s.t.forEach(function (t, i) {
 			var row = times[t] || (times[t] = [t].concat(series.map(function () { return null; })));
-			row[k + 1] = isNumber(s.v[i]) ? s.v[i] : null;
+			row[k + 1] = isNumber(s.v[i]) ? s.v[i] : runs.length > 1 ? NaN : null; // null: another run's time, to be passed over
 		});
 	});
 	var rows = Object.keys(times).map(function (t) { return times[t]; }).sort(function (a, b) { return a[0] - b[0]; });
@@ -155,10 +155,9 @@ function showLoop(runs) {
 			}}, "Whole run"),
 		]),
 		place,
-		reduced.length ? node("p", {class: "soft small"}, reduced.map(function (r) {
-			return (runs.length > 1 ? r.label + ": " : "") + (runs.length > 1 ? "each" : "Each") + " point stands for " + r.series.step + " rows of series.csv (" + count(r.series.rows) +
-				" in all): counts are added up, depths and latencies show their maximum, the rate its lowest, mean and highest value.";
-		}).join(" ")) : null,
+		reduced.length ? node("p", {class: "soft small"}, "A point stands for several rows of series.csv (" + reduced.map(function (r) {
+			return (runs.length > 1 ? r.label + ": " : "") + r.series.step + " of " + count(r.series.rows);
+		}).join(", ") + "): counts are added up, depths and latencies show their maximum, the rate its lowest, mean and highest value.") : null,
 	]);
 	out.ready = function () {
 		var shown = panels.filter(function (p) { return !p.optional || !isQuiet(p, with_rows); });

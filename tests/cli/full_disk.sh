@@ -18,14 +18,14 @@ fabric: {topology: {kind: star, hosts: 4}}
 workload: [{pattern: incast, senders: 3, receiver: 0, message: 10KB, repeat: 500}]
 END
 mkdir disk
-mount -t tmpfs -o size=256k none disk
+mount -t tmpfs -o size=1m none disk
 trap 'umount disk; rm -rf "$work"' EXIT
 
 run 0 run s.yaml --quiet --set 'workload[0].repeat=1' --out disk/out
 cp -r disk/out before
 
 # From hardly a page left to nearly enough.
-for kib in 4 16 32 64 96; do
+for kib in 4 16 64 160 256; do
 	rm -f disk/filler
 	size=$(($(stat -f -c '%a * %S' disk) - kib * 1024))
 	head -c "$size" /dev/zero >disk/filler
