@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 enum desc_kind {
-	DESC_DATA, /* RC request packet; flags say first/last */
-	DESC_ACK,  /* psn: last PSN acknowledged (cumulative) */
-	DESC_NAK,  /* psn: PSN expected by the responder (sequence error) */
-	DESC_CNP,
+	DESC_DATA,    /* RC request packet; flags say first/last */
+	DESC_ACK,     /* psn: last PSN acknowledged (cumulative) */
+	DESC_NAK,     /* psn: PSN expected by the responder (sequence error) */
+	DESC_CNP,     /* psn: of the marked packet (the wire carries 0) */
 	DESC_PFC,     /* psn: class-enable vector; sent_unit: those that stop; conn: pause time
 	                 in quanta; entropy: enum pfc_form */
 	DESC_RNR_NAK, /* psn: PSN to send again after nic.rnr_timer */

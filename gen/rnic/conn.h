@@ -69,12 +69,14 @@ struct qp_req {
 	uint32_t conn;      /* own index */
 	int64_t limited_ps; /* waited for its rate in all, beyond the time of its frames */
 	struct dcqcn_rp rp;
+	uint32_t renewed_psn; /* where its present flow began: CNPs for earlier ones are stale
+	                       */
+	uint16_t entry;       /* workload entry */
+	uint16_t stream;      /* of that entry, for its receiver */
 	struct qp_msgs msgs;
 	int64_t armed_ps;   /* the timer heap entry that counts; TIME_NEVER: none */
 	uint32_t next_free; /* conn + 1 of the next finished fresh QP for the same peer, 0: none
 	                     */
-	uint16_t entry;     /* workload entry */
-	uint16_t stream;    /* of that entry, for its receiver */
 	uint16_t own_entropy; /* entropy and priority unless the NIC misbehaves */
 	uint8_t own_priority;
 	uint8_t transport;     /* enum qp_transport */

@@ -420,7 +420,7 @@ static ALWAYS_INLINE void echoed(
 	if (LIKELY(!(d->flags & DESC_CNP_ECHO)))
 		return;
 	nic->n->cnp_received++;
-	if (nic->sh->dcqcn)
+	if (nic->sh->dcqcn && !psn_before(d->psn, q->renewed_psn))
 		dcqcn_rp_cnp(&q->rp, nic->rp_params, now_ps);
 }
 

@@ -70,6 +70,7 @@ static NOINLINE void notify(
 	struct desc cnp = {
 	        .t_ps = now_ps + np->delay_ps,
 	        .conn = d->conn,
+	        .psn = d->psn,
 	        .dst = c->src,
 	        .frame_bytes = (uint16_t)nic->sh->frame.cnp_bytes,
 	        .entropy = d->entropy,

@@ -146,6 +146,7 @@ void rnic_renew_qp(struct rnic *nic, uint32_t conn, uint16_t entropy)
 	q->entropy = rnic_entropy(nic, q);
 	q->next_ps = 0;
 	q->pace_carry = 0;
+	q->renewed_psn = q->psn_end;
 	dcqcn_rp_init(&q->rp, nic->rp_params);
 }
 
@@ -213,9 +214,11 @@ void rnic_finish(struct rnic *nic, struct qp_req *q, const struct qp_msg *m, uin
 
 static ALWAYS_INLINE void receive_cnp(struct rnic *nic, const struct desc *d, int64_t now_ps)
 {
+	struct qp_req *q = &nic->sh->conn[d->conn].req;
+
 	nic->n->cnp_received++;
-	if (nic->sh->dcqcn)
-		dcqcn_rp_cnp(&nic->sh->conn[d->conn].req.rp, nic->rp_params, now_ps);
+	if (nic->sh->dcqcn && LIKELY(!psn_before(d->psn, q->renewed_psn)))
+		dcqcn_rp_cnp(&q->rp, nic->rp_params, now_ps);
 }
 
 /* What may not go straight to its QP. */

@@ -265,6 +265,43 @@ static void mark_rides_on_the_next_ack(void **state)
 	bench_close(b);
 }
 
+/* A CNP that is still on its way when its QP begins anew says nothing about the new flow. */
+static void a_stale_cnp_does_not_slow_the_next_flow(void **state)
+{
+	struct rnic_bench *b = bench_new();
+	struct desc d, cnp, ack = {.kind = DESC_ACK, .psn = 1};
+
+	(void)state;
+	b->cfg.cc = NIC_CC_DCQCN;
+	b->np.delay_ps = 3 * PS_PER_US;
+	bench_open(b);
+	bench_qp(b, 0, 3, 0);
+	bench_post(b, 0, 2 * BENCH_MTU, 0);
+	(void)bench_send(b, 0);
+	d = bench_send(b, 0);
+	d.flags |= DESC_CE;
+	cnp = (struct desc){.kind = DESC_CNP, .psn = d.psn};
+	bench_give(b, &ack, d.t_ps);
+	rnic_renew_qp(&b->nic[SENDER], 0, 7);
+	bench_post(b, 0, 2 * BENCH_MTU, d.t_ps);
+	bench_give(b, &cnp, d.t_ps + 1000);
+	assert_int_equal(b->n.cnp_received, 1);
+	assert_int_equal(b->conn[0].req.rp.cuts, 0);
+	cnp.psn = bench_send(b, d.t_ps).psn;
+	bench_give(b, &cnp, d.t_ps + 2000);
+	assert_int_equal(b->conn[0].req.rp.cuts, 1);
+	/* what a receiver answers names the marked packet */
+	cnp = (struct desc){0};
+	d.psn = 5;
+	(void)rnic_receive(&b->nic[RECEIVER], &d, PS_PER_MS, &cnp);
+	rnic_timers(&b->nic[RECEIVER], PS_PER_MS + 3 * PS_PER_US);
+	do
+		assert_true(rnic_transmit(&b->nic[RECEIVER], PS_PER_S, &cnp));
+	while (cnp.kind != DESC_CNP);
+	assert_int_equal(cnp.psn, 5);
+	bench_close(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +314,7 @@ int main(void)
 	        cmocka_unit_test(marks_are_answered_once_per_interval_and_scope),
 	        cmocka_unit_test(cnp_waits_for_the_delay),
 	        cmocka_unit_test(mark_rides_on_the_next_ack),
+	        cmocka_unit_test(a_stale_cnp_does_not_slow_the_next_flow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
