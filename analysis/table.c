@@ -98,6 +98,8 @@ static void write_messages(FILE *f, const struct run_summary *s, const struct ru
 	        number_grouped(b, s->messages_started));
 	if (s->messages_failed)
 		put(f, ", %s failed", number_grouped(a, s->messages_failed));
+	if (s->messages_lost)
+		put(f, ", %s lost", number_grouped(a, s->messages_lost));
 	if (s->messages_recorded < s->messages_started)
 		put(f,
 		        "\n               %s on record, one in %" PRIu64

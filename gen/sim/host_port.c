@@ -28,11 +28,11 @@ static int check(const struct rnic_port *p, int64_t headroom, const struct rnic_
 {
 	char a[48], b[48];
 
-	if (p->xoff_bytes >= 0 && p->xoff_bytes <= p->buffer_bytes)
+	if (!p->lossless || (p->xoff_bytes >= 0 && p->xoff_bytes <= p->buffer_bytes))
 		return 0;
 	if (nic->pfc_xoff_bytes == NIC_RECEIVE_AUTO)
 		return err_set(e, -EINVAL,
-		        "fabric.nic.receive_buffer: %s of host %s is less than the headroom of "
+		        "fabric.nic.receive_buffer: %s of %s is less than the headroom of "
 		        "%s that PFC needs on its link: raise it, or set fabric.nic.pfc.xoff",
 		        unit_format(a, sizeof(a), UNIT_SIZE, p->buffer_bytes), name,
 		        unit_format(b, sizeof(b), UNIT_SIZE, headroom));
