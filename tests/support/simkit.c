@@ -357,6 +357,22 @@ static const char *pfc_difference(const struct run_record *a, const struct run_r
 	return NULL;
 }
 
+static const char *iterations_difference(const struct run_record *a, const struct run_record *b)
+{
+	SAME("n_iteration", 0, a->n_iteration, b->n_iteration);
+	for (uint64_t i = 0; i < a->n_iteration; i++) {
+		const struct iteration_record *x = &a->iteration[i], *y = &b->iteration[i];
+
+		SAME("iteration.start_ps", i, x->start_ps, y->start_ps);
+		SAME("iteration.end_ps", i, x->end_ps, y->end_ps);
+		SAME("iteration.slowest_host", i, x->slowest_host, y->slowest_host);
+		SAME("iteration.iteration", i, x->iteration, y->iteration);
+		SAME("iteration.entry", i, x->entry, y->entry);
+		SAME("iteration.part", i, x->part, y->part);
+	}
+	return NULL;
+}
+
 static const char *rows_difference(const struct run_record *a, const struct run_record *b)
 {
 	SAME("n_row", 0, a->n_row, b->n_row);
@@ -403,6 +419,8 @@ const char *simkit_difference(const struct run_record *a, const struct run_recor
 		d = hist_difference("queue_bytes", &a->queue_bytes, &b->queue_bytes);
 	if (!d)
 		d = places_difference(a, b);
+	if (!d)
+		d = iterations_difference(a, b);
 	if (!d)
 		d = ports_difference(a, b);
 	if (!d)
