@@ -27,10 +27,15 @@ void rnic_delay_sent(
         const struct rnic *nic, const struct qp_req *q, struct qp_msg *m, int64_t now_ps)
 {
 	m->paused_ps = pause_rx_total_ps(&nic->pause, q->priority, now_ps) - m->paused_from_ps;
-	m->limited_ps = q->limited_ps - m->limited_from_ps;
+	/* with a clock step a gap may be shorter than the frame before it */
+	m->limited_ps =
+	        q->limited_ps > m->limited_from_ps ? q->limited_ps - m->limited_from_ps : 0;
 }
 
 int64_t rnic_delay_recovery_ps(const struct qp_req *q, const struct qp_msg *m, int64_t now_ps)
 {
-	return recovery_ps(q, now_ps) - m->recovery_from_ps;
+	int64_t t_ps = recovery_ps(q, now_ps) - m->recovery_from_ps;
+
+	/* a timer may have been started before the message was posted */
+	return t_ps < now_ps - m->post_ps ? t_ps : now_ps - m->post_ps;
 }

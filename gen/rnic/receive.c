@@ -64,8 +64,6 @@ void rnic_rx_arrival(struct rnic *nic, const struct desc *d, int64_t now_ps)
 		return;
 	}
 	*used += buffer_bytes(nic, d);
-	if (*used > rx->max_bytes)
-		rx->max_bytes = *used;
 	fifo_push(nic->pool, &rx->q, d, d->frame_bytes);
 	if (rx->q.packets == 1) {
 		begin(nic, now_ps);

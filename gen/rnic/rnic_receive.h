@@ -29,8 +29,7 @@ struct rnic_rx {
 	struct link_rate rate; /* of the host; bps 0: it hangs */
 	int64_t due_ps;        /* when the head is out; TIME_NEVER */
 	int64_t used_bytes[PRIORITIES];
-	int64_t max_bytes; /* most of one priority */
-	bool keeps_up;     /* as fast as packets come: what the buffer holds leaves at once */
+	bool keeps_up; /* as fast as packets come: what the buffer holds leaves at once */
 };
 
 struct rnic_pfc_tx {

@@ -25,6 +25,9 @@ void accounts_check(const struct run_record *r)
 			continue;
 		complete_bytes += m->bytes;
 		assert_in_range(m->done_ps, m->post_ps + 1, r->t_end_ps);
+		assert_in_range(m->paused_ps, 0, m->done_ps - m->post_ps);
+		assert_in_range(m->limited_ps, 0, m->done_ps - m->post_ps);
+		assert_in_range(m->recovery_ps, 0, m->done_ps - m->post_ps);
 	}
 	assert_int_equal(r->n.messages_failed, failed);
 	assert_true(r->n.unacknowledged_arrived <= r->n.unacknowledged_sent);
