@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/source.h"
+#include "dataplane/fabric/cbd.h"
 
 static const struct argp_child children[] = {{&source_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
 
@@ -38,6 +39,27 @@ static void say_ok(const struct scenario *s)
 	        s->n_entries, s->n_expect);
 }
 
+/* Where pause can lock the fabric up by its routes alone. */
+static int say_circle(const struct scenario *s, struct err *e)
+{
+	struct routes *r = NULL;
+	struct cbd c = {0};
+	char text[400];
+	int rc = routes_build(&r, s->topo, (uint64_t)s->run.seed, e);
+
+	if (!rc)
+		rc = cbd_find(&c, s->topo, r, e);
+	routes_free(r);
+	if (!rc && c.n_hops)
+		put(stdout,
+		        "%s: note: cyclic buffer dependency of %u links on priority %u: %s: "
+		        "pause "
+		        "can lock it up\n",
+		        s->path, c.n_hops, c.priority,
+		        cbd_text(&c, s->topo, text, sizeof(text)));
+	return rc;
+}
+
 static enum cli_exit check_all(const struct source *src)
 {
 	enum cli_exit worst = CLI_OK;
@@ -53,8 +75,11 @@ static enum cli_exit check_all(const struct source *src)
 
 		if (source_load_path(&s, src, src->path[i], &e))
 			status = cli_error(&e);
-		else if (!src->quiet)
+		else if (!src->quiet) {
 			say_ok(s);
+			if (say_circle(s, &e))
+				status = cli_error(&e);
+		}
 		scenario_free(s);
 		if (status > worst)
 			worst = status;

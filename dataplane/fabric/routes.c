@@ -15,10 +15,12 @@ struct builder {
 	const struct topo *t;
 	struct routes *r;
 	uint32_t *edge_switch; /* [n_edges] */
+	uint16_t *edge_host;   /* [n_edges] the first host of each */
 	uint16_t *distance;    /* [n_switches] hops to the edge switch at hand */
 	uint32_t *queue;       /* [n_switches] */
 	uint32_t *known;       /* hash table of sets: words as in routes.set, 0: empty */
 	uint32_t n_known, n_slots;
+	uint8_t *has_route; /* [n_switches] some route of the topology; NULL: none has */
 	uint32_t pool_capacity;
 };
 
@@ -48,6 +50,7 @@ static int number_edges(struct builder *b, struct err *e)
 
 		if (edge_of[sw] == UINT32_MAX) {
 			edge_of[sw] = b->r->n_edges;
+			b->edge_host[b->r->n_edges] = (uint16_t)h;
 			b->edge_switch[b->r->n_edges++] = sw;
 		}
 		b->r->host[h] = (struct route_host){(uint16_t)edge_of[sw], p->peer_port};
@@ -94,6 +97,84 @@ static uint32_t next_hops(const struct builder *b, uint32_t sw, uint16_t *port)
 			port[count++] = (uint16_t)i;
 	}
 	return count;
+}
+
+/* Fills port[] with what the topology's own routes say; 0 where they say nothing. */
+static uint32_t own_hops(const struct builder *b, uint32_t sw, uint32_t edge, uint16_t *port)
+{
+	const struct topo *t = b->t;
+	const struct topo_node *n = switch_node(b, sw);
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < n->n_ports; i++) {
+		uint32_t peer = t->port[n->first_port + i].peer_node;
+
+		for (uint32_t k = 0; k < t->n_routes; k++) {
+			const struct topo_route *r = &t->route[k];
+
+			if (r->sw != t->n_hosts + sw || r->via != peer ||
+			        r->to != t->n_hosts + b->edge_switch[edge])
+				continue;
+			port[count++] = (uint16_t)i;
+			break;
+		}
+	}
+	return count;
+}
+
+/* Own routes may lead in a circle: takes away, again and again, switches that nobody sends to
+ * (Kahn); what is left lies on a circle or behind one. */
+static int check_loops(struct builder *b, uint32_t edge, struct err *e)
+{
+	const struct topo *t = b->t;
+	const uint32_t n_switches = b->r->n_switches;
+	const uint16_t host = b->edge_host[edge];
+	uint16_t *degree = b->distance; /* no longer needed */
+	uint32_t head = 0, tail = 0, sw = 0;
+	const uint16_t *port = NULL;
+	uint16_t one;
+
+	memset(degree, 0, n_switches * sizeof(*degree));
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; pass ? head < tail : i < n_switches; i++) {
+			uint32_t at = pass ? b->queue[head++] : i;
+			uint32_t n = at == b->edge_switch[edge]
+			                     ? 0
+			                     : routes_ports(b->r, t->n_hosts + at, host, &port,
+			                               &one);
+
+			for (uint32_t k = 0; k < n; k++) {
+				uint32_t to = t->port[switch_node(b, at)->first_port + port[k]]
+				                      .peer_node -
+				              t->n_hosts;
+
+				degree[to] = (uint16_t)(degree[to] + (pass ? -1 : 1));
+				if (pass && !degree[to])
+					b->queue[tail++] = to;
+			}
+		}
+		for (uint32_t i = 0; !pass && i < n_switches; i++)
+			if (!degree[i])
+				b->queue[tail++] = i;
+	}
+	if (tail == n_switches)
+		return 0;
+	/* what is left has a predecessor that is left: far enough back it is on the circle */
+	for (uint32_t i = 0; i < n_switches; i++) {
+		uint32_t n = !degree[i] || i == b->edge_switch[edge]
+		                     ? 0
+		                     : routes_ports(b->r, t->n_hosts + i, host, &port, &one);
+
+		for (uint32_t k = 0; k < n; k++)
+			b->queue[t->port[switch_node(b, i)->first_port + port[k]].peer_node -
+			         t->n_hosts] = i;
+	}
+	while (!degree[sw])
+		sw++;
+	for (uint32_t i = 0; i < n_switches; i++)
+		sw = b->queue[sw];
+	return err_set(e, -EINVAL, "the routes to the hosts of %s lead in a circle through %s",
+	        switch_node(b, b->edge_switch[edge])->name, switch_node(b, sw)->name);
 }
 
 static uint32_t set_hash(const uint16_t *port, uint32_t count)
@@ -215,7 +296,9 @@ static int route_edge(struct builder *b, uint32_t edge, struct err *e)
 			*word = b->distance[sw] ? ROUTE_NONE : ROUTE_LOCAL;
 			continue;
 		}
-		count = next_hops(b, sw, port);
+		count = b->has_route && b->has_route[sw] ? own_hops(b, sw, edge, port) : 0;
+		if (!count)
+			count = next_hops(b, sw, port);
 		if (count == 1) {
 			*word = (uint32_t)port[0] << ROUTE_COUNT_BITS;
 			continue;
@@ -244,10 +327,19 @@ static int build(struct builder *b, uint64_t seed, struct err *e)
 	r->host = malloc(r->n_hosts * sizeof(*r->host));
 	r->seed = malloc(r->n_switches * sizeof(*r->seed));
 	b->edge_switch = malloc(r->n_switches * sizeof(*b->edge_switch));
+	b->edge_host = malloc(r->n_switches * sizeof(*b->edge_host));
 	b->distance = malloc(r->n_switches * sizeof(*b->distance));
 	b->queue = malloc(r->n_switches * sizeof(*b->queue));
-	if (!r->host || !r->seed || !b->edge_switch || !b->distance || !b->queue)
+	if (!r->host || !r->seed || !b->edge_switch || !b->edge_host || !b->distance ||
+	        !b->queue)
 		return no_memory(t, e);
+	if (t->n_routes) {
+		b->has_route = calloc(r->n_switches, 1);
+		if (!b->has_route)
+			return no_memory(t, e);
+		for (uint32_t i = 0; i < t->n_routes; i++)
+			b->has_route[t->route[i].sw - t->n_hosts] = 1;
+	}
 	rc = number_edges(b, e);
 	if (rc)
 		return rc;
@@ -258,6 +350,8 @@ static int build(struct builder *b, uint64_t seed, struct err *e)
 		r->seed[sw] = (uint32_t)rng_make(seed, t->n_hosts + sw, RNG_ECMP).state;
 	for (uint32_t edge = 0; edge < r->n_edges; edge++) {
 		rc = route_edge(b, edge, e);
+		if (!rc && t->n_routes)
+			rc = check_loops(b, edge, e);
 		if (rc)
 			return rc;
 	}
@@ -270,6 +364,8 @@ int routes_build(struct routes **out, const struct topo *t, uint64_t seed, struc
 	int rc = b.r ? build(&b, seed, e) : no_memory(t, e);
 
 	free(b.edge_switch);
+	free(b.edge_host);
+	free(b.has_route);
 	free(b.distance);
 	free(b.queue);
 	free(b.known);

@@ -226,6 +226,7 @@ void topo_free(struct topo *t)
 	free(t->node);
 	free(t->port);
 	free(t->profile);
+	free(t->route);
 	free(t);
 }
 

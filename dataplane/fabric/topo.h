@@ -37,12 +37,20 @@ struct topo_node {
 	char name[16];       /* host3, leaf0, pod2-edge1, rail7-leaf0, or from the file */
 };
 
+/* At a switch, packets for the hosts of switch `to` go to its neighbour `via`, by all links to
+ * it, and nowhere else unless another route of this switch says so. */
+struct topo_route {
+	uint32_t sw, to, via;
+};
+
 struct topo {
 	uint32_t n_hosts, n_nodes, n_ports;
 	struct topo_node *node;
 	struct topo_port *port;
 	struct switch_cfg *profile; /* [n_profiles]; 0 is the base */
 	uint32_t n_profiles;
+	struct topo_route *route; /* instead of shortest paths; only files have any */
+	uint32_t n_routes;
 };
 
 /* A link as a list element, from which every topology is built. */

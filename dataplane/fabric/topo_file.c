@@ -13,6 +13,7 @@
 #define MAX_FILE_BYTES (64u << 20)
 #define MAX_WORDS      6
 #define MAX_QUANTITY   32
+#define MAX_ROUTES     65536
 #define SHOW_BYTES     40 /* of a wrong word in a message */
 #define IS_SWITCH      (UINT32_C(1) << 31)
 
@@ -30,6 +31,8 @@ struct parser {
 	struct topo_link
 	        *link; /* ends are indices among hosts, or IS_SWITCH | index among switches */
 	uint32_t n_links, capacity;
+	struct topo_route *route; /* indices among switches */
+	uint32_t n_routes, route_capacity;
 	struct err *e;
 };
 
@@ -243,6 +246,72 @@ static int parse_link(struct parser *p, const struct word *w, int n)
 	return push_link(p, &l);
 }
 
+static int push_route(struct parser *p, const struct topo_route *r)
+{
+	if (p->n_routes == p->route_capacity) {
+		uint32_t capacity = p->route_capacity ? 2 * p->route_capacity : 16;
+		struct topo_route *route = realloc(p->route, capacity * sizeof(*route));
+
+		if (!route)
+			return err_set(p->e, -ENOMEM, "%s: no memory for %u routes", p->file,
+			        capacity);
+		p->route = route;
+		p->route_capacity = capacity;
+	}
+	p->route[p->n_routes++] = *r;
+	return 0;
+}
+
+static bool linked(const struct parser *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = 0; i < p->n_links; i++)
+		if ((p->link[i].a == (a | IS_SWITCH) && p->link[i].b == (b | IS_SWITCH)) ||
+		        (p->link[i].b == (a | IS_SWITCH) && p->link[i].a == (b | IS_SWITCH)))
+			return true;
+	return false;
+}
+
+static bool has_hosts(const struct parser *p, uint32_t sw)
+{
+	for (uint32_t i = 0; i < p->n_links; i++)
+		if ((p->link[i].a == (sw | IS_SWITCH) && !(p->link[i].b & IS_SWITCH)) ||
+		        (p->link[i].b == (sw | IS_SWITCH) && !(p->link[i].a & IS_SWITCH)))
+			return true;
+	return false;
+}
+
+static int parse_route(struct parser *p, const struct word *w, int n)
+{
+	struct topo_name *name[3];
+
+	if (n != 4)
+		return FAIL(p, "expected: route SWITCH TO VIA, such as route sw0 sw2 sw1");
+	if (p->n_routes == MAX_ROUTES)
+		return FAIL(p, "more than %d routes", MAX_ROUTES);
+	for (int i = 0; i < 3; i++) {
+		int rc = find_end(p, &name[i], &w[i + 1]);
+
+		if (rc)
+			return rc;
+		if (!name[i]->is_switch)
+			return FAIL(p,
+			        "%s is a host: routes are between switches, and TO stands "
+			        "for all hosts of a switch",
+			        name[i]->text);
+	}
+	p->at = w[2].at;
+	if (!has_hosts(p, name[1]->index))
+		return FAIL(p, "no host hangs on %s: a route leads to hosts", name[1]->text);
+	if (name[0] == name[1])
+		return FAIL(p, "%s reaches its own hosts by their links", name[0]->text);
+	p->at = w[3].at;
+	if (!linked(p, name[0]->index, name[2]->index))
+		return FAIL(p, "no link above this line joins %s and %s", name[0]->text,
+		        name[2]->text);
+	return push_route(
+	        p, &(struct topo_route){name[0]->index, name[1]->index, name[2]->index});
+}
+
 static int parse_statement(struct parser *p, const struct word *w, int n)
 {
 	if (word_is(&w[0], "host"))
@@ -251,8 +320,10 @@ static int parse_statement(struct parser *p, const struct word *w, int n)
 		return parse_switch(p, w, n);
 	if (word_is(&w[0], "link"))
 		return parse_link(p, w, n);
-	return FAIL(p, "%.*s is not a statement, expected host, switch or link", shown(&w[0]),
-	        w[0].at);
+	if (word_is(&w[0], "route"))
+		return parse_route(p, w, n);
+	return FAIL(p, "%.*s is not a statement, expected host, switch, link or route",
+	        shown(&w[0]), w[0].at);
 }
 
 /* One line without its newline: splits it into words (one too many are kept, to be refused). */
@@ -330,6 +401,16 @@ static int build(struct parser *p, struct topo **out, const struct switch_cfg *b
 	if (rc)
 		err_prefix(p->e, "%s", p->file);
 	free(node);
+	for (uint32_t i = 0; i < p->n_routes; i++) {
+		p->route[i].sw += p->n_hosts;
+		p->route[i].to += p->n_hosts;
+		p->route[i].via += p->n_hosts;
+	}
+	if (!rc) {
+		(*out)->route = p->route;
+		(*out)->n_routes = p->n_routes;
+		p->route = NULL;
+	}
 	return rc;
 }
 
@@ -354,6 +435,7 @@ int topo_from_text(struct topo **out, const char *name, const char *text, size_t
 		rc = build(&p, out, base);
 	topo_names_fini(&p.names);
 	free(p.link);
+	free(p.route);
 	return rc;
 }
 

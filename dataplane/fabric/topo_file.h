@@ -6,6 +6,8 @@
  *	host NAME                  a host; hosts are numbered in the order of their lines
  *	switch NAME [TIER]         a switch; tier 1 (next to hosts) unless given, up to 15
  *	link A B RATE DELAY        a cable: link h0 leaf0 100Gbps 1us
+ *	route SWITCH TO VIA        at SWITCH, packets for hosts of switch TO go to its neighbour
+ *	                           VIA instead of the shortest way; several lines make a set
  *
  * Nodes stand before the links that name them. A switch's ports are numbered from 0 in the
  *order of its links. Names have 1 to 15 letters, digits, '_', '-' or '.', and each names one

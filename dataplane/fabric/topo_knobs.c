@@ -187,7 +187,7 @@ static const struct knob topo_rows[] = {
                 .offset = TOPO(file),
                 .doc = "Topology file, relative to the scenario: lines `host NAME`, `switch "
                        "NAME "
-                       "[TIER]`, `link A B RATE DELAY`.",
+                       "[TIER]`, `link A B RATE DELAY`, `route SWITCH TO VIA`.",
                 .applies = ON(FILE)},
 };
 

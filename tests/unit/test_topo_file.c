@@ -87,7 +87,7 @@ static void test_statements_refused(void **state)
 {
 	(void)state;
 	refused("hosts a\n",
-	        "t.topo:1:1: hosts is not a statement, expected host, switch or link");
+	        "t.topo:1:1: hosts is not a statement, expected host, switch, link or route");
 	refused("\n\nhost\n", "t.topo:3:1: expected: host NAME");
 	refused("host a b\n", "t.topo:1:1: expected: host NAME");
 	refused("switch s 1 2\n", "t.topo:1:1: expected: switch NAME [TIER]");
