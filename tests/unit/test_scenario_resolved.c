@@ -93,6 +93,14 @@ static void same_topology(const struct topo *a, const struct topo *b)
 	}
 }
 
+static void same_text(const char **a, const char **b)
+{
+	assert_int_equal(*a != NULL, *b != NULL);
+	if (*a)
+		assert_string_equal(*a, *b);
+	*a = *b = NULL;
+}
+
 /* A pattern's plain values; files and tables were dissolved into arrays of the same content. */
 static void same_entry(const struct load_entry *a, const struct load_entry *b)
 {
@@ -109,6 +117,11 @@ static void same_entry(const struct load_entry *a, const struct load_entry *b)
 		assert_int_equal(x.flow[i].dst, y.flow[i].dst);
 		assert_int_equal(x.flow[i].priority, y.flow[i].priority);
 	}
+	for (int64_t i = 0; i < x.n_jobs; i++)
+		assert_memory_equal(&x.job[i], &y.job[i], sizeof(x.job[i]));
+	same_text(&x.hosts, &y.hosts);
+	same_text(&x.stragglers, &y.stragglers);
+	x.job = y.job = NULL;
 	x.cdf = y.cdf = NULL;
 	x.flow = y.flow = NULL;
 	x.file = y.file = x.cdf_file = y.cdf_file = NULL;
