@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/number.h"
 #include "analysis/put.h"
@@ -10,18 +11,23 @@
 #include "cli/options.h"
 #include "cli/source.h"
 #include "gen/load/plan.h"
+#include "scenarios/export.h"
 
 struct plan_args {
 	struct source source;
 	bool json;
+	const struct export_format *format; /* NULL: messages with what they wait for */
 	uint64_t limit;
 	struct err *err;
 };
 
-enum { OPT_JSON = 0x200, OPT_LIMIT };
+enum { OPT_JSON = 0x200, OPT_LIMIT, OPT_FORMAT };
 
 static const struct argp_option options[] = {
         {"json", OPT_JSON, NULL, 0, "JSON instead of CSV", 0},
+        {"format", OPT_FORMAT, "NAME", 0,
+                "csv (the default), json, matrix, table, flows, goal, hpcc-flow or htsim-cm",
+                0},
         {"limit", OPT_LIMIT, "N", 0, "Stop after N messages", 0},
         {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -37,6 +43,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_JSON:
 		a->json = true;
 		return 0;
+	case OPT_FORMAT:
+		a->json = !strcmp(arg, "json");
+		a->format = NULL;
+		if (a->json || !strcmp(arg, "csv"))
+			return 0;
+		return export_find(&a->format, arg, a->err) ? EINVAL : 0;
 	case OPT_LIMIT:
 		return options_whole(&a->limit, "limit", arg, 1, PLAN_MAX_MESSAGES, a->err)
 		               ? EINVAL
@@ -64,7 +76,8 @@ static const struct argp argp = {
                "messages that arrive at the source.\n\n"
                "Examples:\n"
                "  squall plan incast-32\n"
-               "  squall plan my.yaml --json --limit 1000",
+               "  squall plan my.yaml --json --limit 1000\n"
+               "  squall plan my.yaml --format matrix",
 };
 
 struct printer {
@@ -113,6 +126,16 @@ static int print_message(void *arg, const struct plan_message *m)
 	return ferror(stdout) ? -EIO : 0; /* main says why */
 }
 
+static enum cli_exit export(const struct plan_args *a, struct scenario *s, struct err *e) {
+	char note[240] = ""; int r = a->format->write(stdout, s, a->limit, note, e);
+
+	scenario_free(s);
+	if (ferror(stdout)) return CLI_ENVIRONMENT;
+	if (r) return cli_error(e);
+	if (!a->source.quiet && note[0]) cli_note("note: %s", note);
+	return CLI_OK;
+}
+
 static enum cli_exit plan(const struct plan_args *a, struct err *e)
 {
 	struct printer p = {a->json, ""};
@@ -122,6 +145,8 @@ static enum cli_exit plan(const struct plan_args *a, struct err *e)
 
 	if (r)
 		return cli_error(e);
+	if (a->format)
+		return export(a, s, e);
 	put_text(a->json ? "[" : "id,entry,src,dst,bytes,start_us,intended,tag,waits_for\n",
 	        stdout);
 	r = plan_run(s->entry, s->n_entries, a->limit, print_message, &p, &totals, e);

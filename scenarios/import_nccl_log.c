@@ -144,8 +144,8 @@ static void say_works(struct import_draft *d, const struct works *w, const struc
 		import_say(d, w->assumed_op || w->assumed_bytes ? IMPORT_ASSUMED : IMPORT_FOUND,
 		        "runs %s of %" PRId64 " bytes%s%s", nccl_op_name[w->at[i].op],
 		        w->at[i].bytes,
-		        w->assumed_op      ? "; the log does not say which collective ran"
-		        : w->assumed_bytes ? "; the log does not say how much"
+		        w->assumed_op      ? "; nothing says which collective ran"
+		        : w->assumed_bytes ? "; nothing says how much"
 		                           : "",
 		        w->assumed_bytes ? " (--buffer says another size)" : "");
 	if (w->n > 8)
@@ -206,6 +206,8 @@ static void say_nodes(struct import_draft *d, const struct nccl_job *j)
 		        "of "
 		        "their own",
 		        j->nodes_alone);
+	if (j->one_node || j->n_nodes == j->n_ranks)
+		return;
 	import_say(d, IMPORT_ASSUMED,
 	        "hops inside a machine take no time; where two of its NICs pass data on, 8 "
 	        "bytes "

@@ -9,15 +9,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scenarios/import_chakra.h"
 #include "scenarios/import_msccl.h"
 #include "scenarios/import_nccl_log.h"
+#include "scenarios/import_nccl_xml.h"
 
 /* The first that takes the file wins, so those with a clear mark come first. */
 const struct import_source *const import_sources[] = {
         &import_msccl,
+        &import_nccl_xml,
         &import_goal,
         &import_nccl_log,
         &import_flows,
+        &import_chakra,
         NULL,
 };
 

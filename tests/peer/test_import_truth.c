@@ -11,14 +11,16 @@
 #include <cmocka.h>
 
 #include "dataplane/base/text_file.h"
+#include "scenarios/import_chakra.h"
 #include "scenarios/import_msccl.h"
 #include "scenarios/import_nccl_log.h"
+#include "scenarios/import_nccl_xml.h"
 #include "tests/support/imports.h"
 #include "tests/support/reference.h"
 
 #define CHUNK_BYTES 1000
 
-static char msccl[4096], nccl[4096];
+static char msccl[4096], nccl[4096], chakra[4096];
 
 static void msccl_draft(struct import_draft *d, const char *name)
 {
@@ -173,6 +175,84 @@ static void test_one_of_three(void **state)
 	import_draft_fini(&d);
 }
 
+/* Every GPU of every file: the bus ids of the NICs that are nearest. */
+static void test_affinity(void **state)
+{
+	(void)state;
+	char path[5000], line[500], current[100] = "";
+	const char *name;
+	struct nccl_topo t = {0};
+	struct err e = {0};
+	unsigned index, rows = 0;
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "%s/nic_rail_affinity.truth.tsv", nccl);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		bool near[NCCL_TOPO_MAX_DEVICES];
+		char got[200] = "";
+
+		const char *field[4];
+		char *rest = line;
+
+		for (int k = 0; k < 4; k++) {
+			field[k] = strsep(&rest, "\t");
+			assert_non_null(field[k]);
+		}
+		if (!strcmp(field[0], "file"))
+			continue;
+		name = field[0];
+		index = (unsigned)strtoul(field[1], NULL, 10);
+		if (strcmp(name, current) != 0) {
+			nccl_topo_fini(&t);
+			imports_must(nccl_topo_init(&t, &e), &e);
+			(void)snprintf(path, sizeof(path), "%s/%s", nccl, name);
+			imports_must(nccl_topo_read(&t, path, &e), &e);
+			(void)snprintf(current, sizeof(current), "%s", name);
+		}
+		assert_string_equal(t.gpu[index].name, field[2]);
+		(void)nccl_topo_nearest(&t, index, near);
+		for (uint32_t i = 0; i < t.n_nics; i++)
+			if (near[i])
+				(void)snprintf(got + strlen(got), sizeof(got) - strlen(got),
+				        "%s%s", got[0] ? "," : "", t.nic[i].name);
+		assert_string_equal(got, field[3]);
+		rows++;
+	}
+	assert_int_equal(rows, 28);
+	assert_int_equal(fclose(f), 0);
+	nccl_topo_fini(&t);
+}
+
+/* Four ranks' traces of one all-reduce of 1 MiB. */
+static void test_chakra(void **state)
+{
+	(void)state;
+	struct chakra_trace trace[4];
+	struct import_draft d = {0};
+	struct err e = {0};
+	char path[5000], *text;
+	size_t len;
+
+	for (int r = 0; r < 4; r++) {
+		(void)snprintf(path, sizeof(path), "%s/all_reduce_4npus_1MB.%d.et", chakra, r);
+		imports_must(text_file_read(&text, &len, path, 1 << 20, &e), &e);
+		imports_must(
+		        chakra_trace_parse(&trace[r], "trace", (const uint8_t *)text, len, &e),
+		        &e);
+		free(text);
+	}
+	imports_must(chakra_schedule(&d, trace, 4, &e), &e);
+	for (uint32_t r = 0; r < 4; r++) {
+		assert_int_equal(imports_messages(&d.sched, r, (r + 1) % 4), 6);
+		assert_int_equal(imports_bytes(&d.sched, r, (r + 1) % 4), 1048576 * 2 * 3 / 4);
+		chakra_trace_fini(&trace[r]);
+	}
+	imports_compiles(&d.sched);
+	import_draft_fini(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,9 +261,12 @@ int main(void)
 	        cmocka_unit_test(test_two_ranks_two_nics),
 	        cmocka_unit_test(test_sixteen_ranks),
 	        cmocka_unit_test(test_one_of_three),
+	        cmocka_unit_test(test_affinity),
+	        cmocka_unit_test(test_chakra),
 	};
 
 	reference_path(msccl, sizeof(msccl), "samples/msccl");
 	reference_path(nccl, sizeof(nccl), "samples/nccl");
+	reference_path(chakra, sizeof(chakra), "samples/chakra");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

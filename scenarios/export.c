@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scenarios/export.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataplane/base/units.h"
+#include "scenarios/export_messages.h"
+
+static void note_cut(const struct export_messages *m, char note[240])
+{
+	if (m->cut)
+		(void)snprintf(note, 240, "cut after %" PRIu64 " messages", m->n);
+}
+
+static bool has_deps(const struct export_messages *m)
+{
+	for (uint64_t i = 0; i < m->n; i++)
+		if (m->at[i].n_deps)
+			return true;
+	return false;
+}
+
+static void note_deps(const struct export_messages *m, char note[240])
+{
+	note_cut(m, note);
+	if (!m->cut && has_deps(m))
+		(void)snprintf(note, 240,
+		        "a list has no dependencies: messages that wait for others start when "
+		        "they "
+		        "would if the network took no time");
+}
+
+static int by_pair(const void *a, const void *b)
+{
+	const struct export_message *x = a, *y = b;
+
+	if (x->src != y->src)
+		return x->src < y->src ? -1 : 1;
+	return (x->dst > y->dst) - (x->dst < y->dst);
+}
+
+static int write_matrix(FILE *f, const struct scenario *s, uint64_t limit, bool for_people,
+        char note[240], struct err *e)
+{
+	struct export_messages m;
+	int rc = export_messages_init(&m, s, limit, e);
+	uint64_t next;
+
+	if (rc)
+		return rc;
+	note_cut(&m, note);
+	qsort(m.at, m.n, sizeof(*m.at), by_pair);
+	fprintf(f, for_people ? "%8s %8s %12s %20s\n" : "%s,%s,%s,%s\n", "src", "dst",
+	        "messages", "bytes");
+	for (uint64_t i = 0; i < m.n; i = next) {
+		__int128 bytes = 0;
+
+		for (next = i; next < m.n && !by_pair(&m.at[i], &m.at[next]); next++)
+			bytes += m.at[next].bytes;
+		fprintf(f,
+		        for_people ? "%8u %8u %12" PRIu64 " %20" PRId64 "\n"
+		                   : "%u,%u,%" PRIu64 ",%" PRId64 "\n",
+		        m.at[i].src, m.at[i].dst, next - i,
+		        (int64_t)(bytes > INT64_MAX ? INT64_MAX : bytes));
+	}
+	export_messages_fini(&m);
+	return 0;
+}
+
+static int matrix(
+        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+{
+	return write_matrix(f, s, limit, false, note, e);
+}
+
+static int table(
+        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+{
+	return write_matrix(f, s, limit, true, note, e);
+}
+
+static int flows(
+        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+{
+	struct export_messages m;
+	char start[48];
+	int rc = export_messages_init(&m, s, limit, e);
+
+	if (rc)
+		return rc;
+	note_deps(&m, note);
+	fputs("src,dst,bytes,start,priority\n", f);
+	for (uint64_t i = 0; i < m.n; i++)
+		fprintf(f, "%u,%u,%" PRId64 ",%s,%u\n", m.at[i].src, m.at[i].dst, m.at[i].bytes,
+		        unit_format(start, sizeof(start), UNIT_TIME, m.at[i].start_ps),
+		        m.at[i].priority);
+	export_messages_fini(&m);
+	return 0;
+}
+
+/* A count, then "src dst pg dport bytes start": seconds. The plan's order is that of starts,
+ * which the reader of these files relies on. */
+static int hpcc(
+        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+{
+	struct export_messages m;
+	int rc = export_messages_init(&m, s, limit, e);
+
+	if (rc)
+		return rc;
+	note_deps(&m, note);
+	fprintf(f, "%" PRIu64 "\n", m.n);
+	for (uint64_t i = 0; i < m.n; i++)
+		fprintf(f, "%u %u %u 100 %" PRId64 " %" PRId64 ".%012" PRId64 "\n", m.at[i].src,
+		        m.at[i].dst, m.at[i].priority, m.at[i].bytes,
+		        m.at[i].start_ps / PS_PER_S, m.at[i].start_ps % PS_PER_S);
+	export_messages_fini(&m);
+	return 0;
+}
+
+const struct export_format export_formats[] = {
+        {"matrix", "bytes and messages per source and destination (CSV)", matrix},
+        {"table", "the same for people", table},
+        {"flows", "a flow list that squall reads back (CSV)", flows},
+        {"goal", "a GOAL schedule (LogGOPSim)", export_goal},
+        {"hpcc-flow", "a flow file of the HPCC simulator", hpcc},
+        {"htsim-cm", "a connection matrix of htsim, with triggers for dependencies",
+                export_htsim},
+        {NULL, NULL, NULL},
+};
+
+int export_find(const struct export_format **out, const char *name, struct err *e)
+{
+	char known[200] = "";
+
+	for (size_t i = 0; export_formats[i].name; i++) {
+		size_t len = strlen(known);
+
+		if (!strcmp(export_formats[i].name, name)) {
+			*out = &export_formats[i];
+			return 0;
+		}
+		(void)snprintf(
+		        known + len, sizeof(known) - len, ", %s", export_formats[i].name);
+	}
+	return err_set(
+	        e, -EINVAL, "--format %.40s: no such format; known: csv, json%s", name, known);
+}

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What is imported can be checked and run, what is exported reads back, nothing of the user's is replaced.
+set -euo pipefail
+# shellcheck source=tests/cli/_cli.sh
+. "$(dirname "${BASH_SOURCE[0]}")/_cli.sh"
+data=$source_dir/tests/data/imports
+
+# imported NAME FILE...: into NAME.yaml, which runs to its end
+imported() {
+	local name=$1
+	shift
+	last="import $name"
+	run 0 import "$@" --quiet -o "$name.yaml"
+	run 0 check "$name.yaml"
+	run 0 run "$name.yaml" --quiet --out "out-$name"
+	[[ -s out-$name/messages.csv ]] || fail "$last: no results"
+	! grep -q unfinished "out-$name/messages.csv" || fail "$last: unfinished messages"
+}
+imported log "$data"/nccl-2x2-?.log
+imported xml "$data/nccl-topo.xml" "$data/nccl-graph.xml"
+imported msccl "$data/msccl-3.xml" --buffer 1MB
+imported chakra "$data"/step.?.et
+imported goal "$data/pingpong.goal"
+imported flows "$data/flows.csv"
+
+# The tree stands in the log's scenario, commented out, and its file is there.
+grep -q '^#.*pattern: schedule' log.yaml || fail "no tree in log.yaml"
+[[ -s log-tree.goal ]] || fail "no log-tree.goal"
+run 0 run log.yaml --quiet --set 'workload[0].file=log-tree.goal' --out out-tree
+
+# A schedule goes around unchanged: resolved, exported, imported again.
+cmp -s goal.goal out-goal/schedule-0.goal || fail "the resolved schedule differs"
+run 0 plan goal.yaml --format goal
+cp stdout again.goal
+run 0 import again.goal --quiet -o around.yaml
+cmp -s goal.goal around.goal || fail "GOAL does not read back as it was written"
+
+# Flow lists read back with the same sizes and starts.
+run 0 plan flows.yaml --format flows
+cp stdout back.csv
+run 0 import back.csv --quiet -o back-again.yaml
+run 0 run back-again.yaml --quiet --out out-back
+cmp -s out-flows/messages.csv out-back/messages.csv || fail "a flow list does not read back"
+
+# Any workload as GOAL sends the same bytes.
+run 0 plan ring-16 --format matrix
+cp stdout matrix
+run 0 plan ring-16 --format goal
+cp stdout ring.goal
+run 0 import ring.goal --quiet -o ring-too.yaml
+run 0 plan ring-too.yaml --format matrix
+cmp -s matrix stdout || fail "the matrix of the exported ring differs"
+
+run 0 plan flows.yaml --format hpcc-flow
+[[ $(head -n 1 stdout) == 2 && $(sed -n 2p stdout) == "0 1 3 100 1000000 0.000000000000" ]] ||
+	fail "hpcc-flow: $(head -n 2 stdout)"
+run 0 plan goal.yaml --format htsim-cm
+grep -q '^1->0 id 2 trigger 1 size 64$' stdout || fail "htsim-cm: no trigger: $(cat stdout)"
+
+# refused PATTERN... -- ARGUMENT...
+refused() {
+	local patterns=()
+	while [[ $1 != -- ]]; do
+		patterns+=("$1")
+		shift
+	done
+	shift
+	last="import $*"
+	run 2 import "$@"
+	one_error "${patterns[@]}"
+}
+refused 'is there already' -- "$data/pingpong.goal" -o goal.yaml
+cp "$data/pingpong.goal" mine.goal
+refused 'would be replaced' -- mine.goal -o mine.yaml --force
+cmp -s mine.goal "$data/pingpong.goal" || fail "an input was replaced"
+[[ ! -e mine.yaml ]] || fail "a scenario without its schedule"
+refused 'no file given' -- -o new.yaml
+refused 'No such file' -- nowhere.log -o new.yaml
+refused 'known: ' -- "$data/flows.csv" --format excel -o new.yaml
+head -c 300 "$data/msccl-3.xml" >cut.xml
+refused 'cut.xml:4:' -- cut.xml -o new.yaml
+head -c 60 "$data/step.0.et" >cut.0.et
+cp "$data/step.1.et" cut.1.et
+refused 'cut.0.et: byte [0-9]+: ' -- cut.0.et cut.1.et -o new.yaml
+[[ ! -e new.yaml ]] || fail "new.yaml was made"
+last="plan --format"
+run 2 plan goal.yaml --format excel
+one_error 'htsim-cm'
+finish
