@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <scenarios/chakra.pb-c.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "chakra.pb-c.h"
 #include "dataplane/base/rng.h"
 
 #define MAX_MESSAGE_BYTES (64u << 20)

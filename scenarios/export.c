@@ -103,7 +103,7 @@ static int flows(
 
 /* A count, then "src dst pg dport bytes start": seconds. The plan's order is that of starts,
  * which the reader of these files relies on. */
-static int hpcc(
+static int flow_file(
         FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
 {
 	struct export_messages m;
@@ -126,7 +126,7 @@ const struct export_format export_formats[] = {
         {"table", "the same for people", table},
         {"flows", "a flow list that squall reads back (CSV)", flows},
         {"goal", "a GOAL schedule (LogGOPSim)", export_goal},
-        {"hpcc-flow", "a flow file of the HPCC simulator", hpcc},
+        {"hpcc-flow", "a flow file of the HPCC simulator", flow_file},
         {"htsim-cm", "a connection matrix of htsim, with triggers for dependencies",
                 export_htsim},
         {NULL, NULL, NULL},

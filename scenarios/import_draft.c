@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/out_file.h"
 #include "dataplane/base/units.h"
@@ -169,41 +170,52 @@ static void put_flows(FILE *f, const struct import_draft *d)
 	}
 }
 
-/* Neither an input, under whatever name, nor somebody's work. */
-static int check_target(const struct import_job *job, const char *path, struct err *e)
+static bool is_input(const struct import_job *job, const char *path)
 {
 	struct stat target, input;
 
 	if (stat(path, &target))
-		return 0;
+		return false;
 	for (uint32_t i = 0; i < job->n_paths; i++)
 		if (!stat(job->path[i], &input) && input.st_dev == target.st_dev &&
 		        input.st_ino == target.st_ino)
-			return err_set(e, -EINVAL,
-			        "%s: is what is being imported and would be replaced; name "
-			        "another scenario with -o",
-			        path);
-	if (job->force)
+			return true;
+	return false;
+}
+
+/* Neither an input, under whatever name, nor somebody's work. */
+static int check_target(const struct import_job *job, const char *path, struct err *e)
+{
+	if (is_input(job, path))
+		return err_set(e, -EINVAL,
+		        "%s: is what is being imported and would be replaced; name another "
+		        "scenario with -o",
+		        path);
+	if (job->force || access(path, F_OK))
 		return 0;
 	return err_set(e, -EINVAL,
 	        "%s: is there already; name another scenario with -o, or --force replaces it",
 	        path);
 }
 
-/* STEM and suffix in the folder of out_path. */
-static int add_beside(struct out_set *set, FILE **f, const struct import_job *job,
-        const char *suffix, const char *out_path, struct err *e)
+/* STEM and suffix in the folder of out_path; *f is NULL where the input itself stands there and
+ * can be used as it is. */
+static int add_beside(struct out_set *set, FILE **f, const struct import_draft *d,
+        const struct import_job *job, const char *suffix, const char *out_path, struct err *e)
 {
 	const char *slash = strrchr(out_path, '/');
 	char *path;
-	int rc;
+	int rc = 0;
 
+	*f = NULL;
 	if (asprintf(&path, "%.*s%.200s%s", slash ? (int)(slash - out_path) + 1 : 0, out_path,
 	            job->stem, suffix) < 0)
 		return err_set(e, -ENOMEM, "%s: no memory", out_path);
-	rc = check_target(job, path, e);
-	if (!rc)
-		rc = out_set_add(set, f, path, e);
+	if (!d->input_serves || !is_input(job, path)) {
+		rc = check_target(job, path, e);
+		if (!rc)
+			rc = out_set_add(set, f, path, e);
+	}
 	free(path);
 	return rc;
 }
@@ -216,19 +228,19 @@ static int add_files(struct out_set *set, struct import_draft *d, const struct i
 	int rc = 0;
 
 	if (d->sched.n_ranks) {
-		rc = add_beside(set, &f, job, ".goal", out_path, e);
-		if (!rc)
+		rc = add_beside(set, &f, d, job, ".goal", out_path, e);
+		if (!rc && f)
 			goal_write(f, &d->sched);
 	}
 	if (!rc && d->other.n_ranks) {
 		(void)snprintf(suffix, sizeof(suffix), "-%.40s.goal", d->other_name);
-		rc = add_beside(set, &f, job, suffix, out_path, e);
-		if (!rc)
+		rc = add_beside(set, &f, d, job, suffix, out_path, e);
+		if (!rc && f)
 			goal_write(f, &d->other);
 	}
 	if (!rc && d->n_flows) {
-		rc = add_beside(set, &f, job, ".csv", out_path, e);
-		if (!rc)
+		rc = add_beside(set, &f, d, job, ".csv", out_path, e);
+		if (!rc && f)
 			put_flows(f, d);
 	}
 	return rc;

@@ -48,7 +48,8 @@ struct import_draft {
 	const char *calc_unit;  /* of both; NULL: the default */
 	struct load_flow *flow; /* STEM.csv; malloc'd */
 	int64_t n_flows;
-	char *workload; /* entries as text, instead; malloc'd */
+	bool input_serves; /* the input is a schedule or list that a scenario can name */
+	char *workload;    /* entries as text, instead; malloc'd */
 };
 
 void import_draft_fini(struct import_draft *d);

@@ -59,6 +59,7 @@ static int read_flows(struct import_draft *d, const struct import_job *job, stru
 		bytes += d->flow[i].bytes < INT64_MAX / 2 - bytes ? d->flow[i].bytes : 0;
 	}
 	d->n_hosts = last + 1;
+	d->input_serves = true;
 	import_say(d, IMPORT_FOUND,
 	        "%" PRId64 " flows of %" PRId64 " bytes in all between hosts 0 and %u",
 	        d->n_flows, bytes, last);

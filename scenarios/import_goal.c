@@ -56,6 +56,7 @@ static int read_goal(struct import_draft *d, const struct import_job *job, struc
 	if (!rc)
 		rc = describe(d, e);
 	d->n_hosts = d->sched.n_ranks;
+	d->input_serves = true;
 	import_say(d, IMPORT_UNKNOWN, "the fabric: GOAL has none");
 	import_say(d, IMPORT_ASSUMED,
 	        "rank r is host r, all on one switch; a calc counts nanoseconds");

@@ -44,12 +44,17 @@ run 0 run back-again.yaml --quiet --out out-back
 cmp -s out-flows/messages.csv out-back/messages.csv || fail "a flow list does not read back"
 
 # Any workload as GOAL sends the same bytes.
+# A schedule that stands where it would be written is used as it is.
+cp "$data/pingpong.goal" same.goal
+run 0 import same.goal --quiet -o same.yaml
+cmp -s same.goal "$data/pingpong.goal" || fail "same.goal was written again"
+
 run 0 plan ring-16 --format matrix
 cp stdout matrix
 run 0 plan ring-16 --format goal
 cp stdout ring.goal
-run 0 import ring.goal --quiet -o ring-too.yaml
-run 0 plan ring-too.yaml --format matrix
+run 0 import ring.goal --quiet -o ring.yaml
+run 0 plan ring.yaml --format matrix
 cmp -s matrix stdout || fail "the matrix of the exported ring differs"
 
 run 0 plan flows.yaml --format hpcc-flow
@@ -71,9 +76,9 @@ refused() {
 	one_error "${patterns[@]}"
 }
 refused 'is there already' -- "$data/pingpong.goal" -o goal.yaml
-cp "$data/pingpong.goal" mine.goal
-refused 'would be replaced' -- mine.goal -o mine.yaml --force
-cmp -s mine.goal "$data/pingpong.goal" || fail "an input was replaced"
+cp "$data/nccl-2x2-a.log" mine.goal
+refused 'would be replaced' -- mine.goal "$data/nccl-2x2-b.log" -o mine.yaml --force
+cmp -s mine.goal "$data/nccl-2x2-a.log" || fail "an input was replaced"
 [[ ! -e mine.yaml ]] || fail "a scenario without its schedule"
 refused 'no file given' -- -o new.yaml
 refused 'No such file' -- nowhere.log -o new.yaml
