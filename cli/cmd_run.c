@@ -365,6 +365,8 @@ static enum cli_exit main_run(int argc, char **argv)
 		status = load_and_run(&a, &e);
 	else if (r < 0)
 		status = refuse(&a, &e);
+	if (a.world) /* the first to end with an error has mpirun end the others */
+		stop_silently();
 	status = (enum cli_exit)world_of_first(a.world, status);
 	world_close(a.world);
 	source_fini(&a.source);

@@ -128,9 +128,9 @@ static uint32_t open_qp(struct host *h, const struct load_entry *en, const struc
 
 /* The connection for a send: a fresh QP, perhaps one that has finished before, or a lasting
  * one. */
-static uint32_t connection(
-        struct host *h, const struct load_entry *en, const struct load_op *op)
+static uint32_t connection(struct host *h, struct host_program *p, const struct load_op *op)
 {
+	const struct load_entry *en = p->entry;
 	int64_t priority = op->priority >= 0       ? op->priority
 	                   : en->cfg.priority >= 0 ? en->cfg.priority
 	                                           : h->sh->nic->priority;
@@ -138,14 +138,19 @@ static uint32_t connection(
 	/* fresh QPs of different priorities are kept apart by the low bits of the key */
 	uint32_t qp = fresh ? UINT32_C(0xfffffff0) | (uint32_t)priority
 	                    : op->qp << 3 | (uint32_t)priority;
-	uint64_t *at = keymap_at(&h->qps, qp_key(en, op->peer, qp));
-	uint16_t entropy = entropy_of(h, en, op->peer, fresh ? h->fresh_seq++ : op->qp);
+	const uint64_t key = qp_key(en, op->peer, qp);
+	uint16_t entropy;
+	uint64_t *at;
 	uint32_t i;
 
+	if (p->last_key == key)
+		return p->last_conn;
+	at = keymap_at(&h->qps, key);
 	if (!at) {
 		*h->failure = -ENOMEM;
 		return CONN_NONE;
 	}
+	entropy = entropy_of(h, en, op->peer, fresh ? h->fresh_seq++ : op->qp);
 	if (*at && fresh) {
 		struct qp_req *q;
 
@@ -162,11 +167,12 @@ static uint32_t connection(
 		rnic_renew_qp(&h->nic, i, entropy);
 		return i;
 	}
-	if (*at)
-		return (uint32_t)*at - 1;
-	i = open_qp(h, en, op, (uint8_t)priority, entropy);
-	if (i != CONN_NONE && !fresh)
+	i = *at ? (uint32_t)*at - 1 : open_qp(h, en, op, (uint8_t)priority, entropy);
+	if (i != CONN_NONE && !fresh) {
 		*at = (uint64_t)i + 1;
+		p->last_key = key;
+		p->last_conn = i;
+	}
 	return i;
 }
 
@@ -185,7 +191,7 @@ static void release_fresh(struct host *h, uint32_t conn)
 static void send(
         struct host *h, struct host_program *p, const struct load_op *op, int64_t now_ps)
 {
-	uint32_t conn = connection(h, p->entry, op);
+	uint32_t conn = connection(h, p, op);
 	struct qp_msg m = {
 	        .bytes = op->bytes,
 	        .post_ps = op->t_ps >= 0 ? op->t_ps : now_ps,

@@ -59,6 +59,8 @@ struct host_program {
 	uint32_t first_lane, n_lanes; /* of this entry among the host's programs */
 	uint16_t wait_stream, wait_lane;
 	enum program_state state;
+	uint32_t last_conn; /* of the last lasting QP, */
+	uint64_t last_key;  /* and its key; 0: none */
 };
 
 /* What one QP has carried, and how long its last message takes alone: those of a QP are mostly

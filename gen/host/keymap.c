@@ -16,18 +16,24 @@ static struct keymap_slot *find(const struct keymap *m, uint64_t key)
 
 static int grow(struct keymap *m)
 {
-	uint32_t cap = m->slot ? (m->mask + 1) * 2 : 4;
-	struct keymap old = *m;
-	struct keymap_slot *slot = calloc(cap, sizeof(*slot));
+	const uint32_t n = m->mask + 1;
+	struct keymap_slot *old = m->slot, *slot;
 
+	if (!old) {
+		m->slot = m->few;
+		m->mask = KEYMAP_FEW - 1;
+		return 0;
+	}
+	slot = calloc((size_t)n * 2, sizeof(*slot));
 	if (!slot)
 		return -1;
 	m->slot = slot;
-	m->mask = cap - 1;
-	for (uint32_t i = 0; old.slot && i <= old.mask; i++)
-		if (old.slot[i].key)
-			*find(m, old.slot[i].key) = old.slot[i];
-	free(old.slot);
+	m->mask = n * 2 - 1;
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].key)
+			*find(m, old[i].key) = old[i];
+	if (old != m->few)
+		free(old);
 	return 0;
 }
 
@@ -47,6 +53,7 @@ uint64_t *keymap_at(struct keymap *m, uint64_t key)
 
 void keymap_fini(struct keymap *m)
 {
-	free(m->slot);
+	if (m->slot != m->few)
+		free(m->slot);
 	*m = (struct keymap){0};
 }

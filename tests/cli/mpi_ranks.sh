@@ -50,14 +50,19 @@ write loss "$leaf_spine" 'pattern: all-to-all, message: 9KB'
 sed -i 's/^workload:/  switch: {buffer: 150KB, pfc: {priorities: []}}\n&/; s/series: 50us/series: 50us, messages: 100/' loss.yaml
 write repeat "$leaf_spine" 'pattern: all-to-all, message: 40KB'
 sed -i 's/^workload:/  switch: {buffer: 150KB, pfc: {priorities: []}}\n  nic: {retransmit: selective-repeat}\n&/' repeat.yaml
+write unreliable "$leaf_spine" 'pattern: incast, senders: 20, receiver: 3, message: 40KB, repeat: 3, transport: uc' \
+	'pattern: poisson, load: 30%, cdf: [[300, 0.5], [1000, 1]], transport: ud'
+sed -i 's/^workload:/  switch: {buffer: 150KB, pfc: {priorities: []}}\n&/' unreliable.yaml
 # a link without delay joins its ends to a group
 write group "$leaf_spine" 'pattern: incast, senders: 9, receiver: 20, message: 90KB'
 sed -i 's/^workload:/  overrides: [{match: {link: leaf0-spine1}, link: {delay: 0ns}}]\n&/' group.yaml
 
-names="incast poisson rounds tree collective loss repeat group"
+names="incast poisson rounds tree collective loss repeat unreliable group"
 for name in $names; do
 	run 0 run "$name.yaml" --quiet --out "$name-1"
-	for n in 2 4; do
+	counts=2
+	[[ $name =~ ^(poisson|tree|collective|loss)$ ]] && counts="2 4"
+	for n in $counts; do
 		ranks "$n" 0 run "$name.yaml" --quiet --out "$name-$n" --threads $((n == 2 ? 1 : 2))
 		same "$name-1" "$name-$n" "$name on $n ranks"
 	done

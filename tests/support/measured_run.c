@@ -12,7 +12,7 @@
 #include "dataplane/base/rng.h"
 #include "dataplane/base/text_file.h"
 
-#define MAX_ARGUMENTS     16
+#define MAX_ARGUMENTS     24
 #define CALIBRATION_STEPS 20000000
 #define CALIBRATION_WORDS 2048
 
@@ -57,7 +57,7 @@ static bool run_child(struct measured_run *r, const char *const *argv)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execv(argv[0], (char *const *)(uintptr_t)argv);
+		execvp(argv[0], (char *const *)(uintptr_t)argv);
 		_exit(127);
 	}
 	if (pid < 0 || wait4(pid, &status, 0, &u) != pid) {
@@ -74,15 +74,18 @@ static bool run_child(struct measured_run *r, const char *const *argv)
 	return true;
 }
 
-bool measured_run(struct measured_run *r, const char *out, const char *const *argument)
+/* argv holds n words that come before the program. */
+static bool run_program(struct measured_run *r, const char **argv, int n, const char *out,
+        const char *const *argument)
 {
-	const char *argv[MAX_ARGUMENTS] = {getenv("SQUALL_BIN"), "run"};
-	int n = 2;
+	const char *program = getenv("SQUALL_BIN");
 
-	if (!argv[0]) {
+	if (!program) {
 		fprintf(stderr, "SQUALL_BIN does not name the program: use ./lab bench\n");
 		return false;
 	}
+	argv[n++] = program;
+	argv[n++] = "run";
 	while (*argument && n < MAX_ARGUMENTS - 4)
 		argv[n++] = *argument++;
 	argv[n++] = "--quiet";
@@ -93,6 +96,28 @@ bool measured_run(struct measured_run *r, const char *out, const char *const *ar
 	r->packet_hops = number_in(out, "summary.json", "\"packet_hops\":");
 	r->events = number_in(out, "run.json", "\"events\":");
 	return r->packet_hops > 0 && r->events > 0;
+}
+
+bool measured_run(struct measured_run *r, const char *out, const char *const *argument)
+{
+	const char *argv[MAX_ARGUMENTS] = {NULL};
+
+	return run_program(r, argv, 0, out, argument);
+}
+
+bool measured_ranks(
+        struct measured_run *r, uint32_t ranks, const char *out, const char *const *argument)
+{
+	char number[16];
+	const char *argv[MAX_ARGUMENTS] = {"mpirun", "--oversubscribe", "-n", number};
+
+	snprintf(number, sizeof(number), "%u", ranks);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+	if (!run_program(r, argv, 4, out, argument))
+		return false;
+	r->rss_bytes = number_in(out, "run.json", "\"rss_bytes\":");
+	return r->rss_bytes > 0;
 }
 
 double calibration_ns(void)

@@ -19,6 +19,10 @@ struct measured_run {
  * arguments end with NULL. False, said on stderr, if it could not be run or did not succeed. */
 bool measured_run(struct measured_run *r, const char *out, const char *const *argument);
 
+/* The same on so many processes under mpirun; rss_bytes is what all of them say in run.json. */
+bool measured_ranks(
+        struct measured_run *r, uint32_t ranks, const char *out, const char *const *argument);
+
 /* Nanoseconds of CPU for a step of a fixed loop of multiplications and loads that stay in the
  * first-level cache: what this machine gives right now. */
 double calibration_ns(void);
