@@ -42,8 +42,9 @@ struct run_result {
 	/* Who is at the other end of port p of a node: peer_node[first_port[node] + p]. May be
 	 * NULL. */
 	const uint32_t *first_port, *peer_node;
-	const struct net_view *net; /* may be NULL */
-	const double *percentile;   /* measure.percentiles, only for the terminal table */
+	const struct net_view *net;    /* may be NULL */
+	const char *const *fault_name; /* [rec->n_fault] "pfc_storm host7"; NULL without */
+	const double *percentile;      /* measure.percentiles, only for the terminal table */
 	uint32_t n_percentile;
 	const char *tainted[16]; /* reasons; static or owned by the caller */
 	uint32_t n_tainted;

@@ -124,14 +124,18 @@ static void counters(struct run_summary *s, const struct run_record *rec)
 	s->drops_lossless = n->drops_lossless;
 	s->drops_lossy = n->drops_lossy;
 	s->drops_host = n->drops_host;
+	s->drops_fault = n->drops_fault;
 	s->drops_corrupt = n->drops_corrupt;
 	s->drops_watchdog = n->drops_watchdog;
 	s->drops_wred = n->drops_wred;
-	s->drops = n->drops_lossless + n->drops_lossy + n->drops_host + n->drops_corrupt +
-	           n->drops_watchdog + n->drops_wred;
+	s->drops = n->drops_lossless + n->drops_lossy + n->drops_host + n->drops_fault +
+	           n->drops_corrupt + n->drops_watchdog + n->drops_wred;
 	s->watchdog_storms = n->watchdog_storms;
 	s->watchdog_restores = n->watchdog_restores;
 	s->headroom_violations = n->headroom_violations;
+	s->faults = (int64_t)rec->n_fault;
+	for (uint64_t i = 0; i < rec->n_fault; i++)
+		s->faults_idle += !rec->fault[i].packets;
 	s->retransmitted_packets = n->retransmitted_packets;
 	s->naks = n->naks;
 	s->timeouts = n->timeouts;

@@ -31,10 +31,11 @@ struct run_summary {
 	int64_t cnp_sent, cnp_received;
 	int64_t rate_cuts, rate_increases;
 	int64_t pause_frames, resume_frames, paused_ps, max_paused_ps;
-	int64_t drops, drops_lossless, drops_lossy, drops_host, drops_corrupt, drops_watchdog;
-	int64_t drops_wred;
+	int64_t drops, drops_lossless, drops_lossy, drops_host, drops_fault, drops_corrupt;
+	int64_t drops_watchdog, drops_wred;
 	int64_t watchdog_storms, watchdog_restores;
 	int64_t headroom_violations;
+	int64_t faults, faults_idle;
 	int64_t retransmitted_packets, naks, timeouts, sacks, rnr_naks, messages_lost;
 	int64_t n_tainted;
 	/* run.json */

@@ -147,7 +147,8 @@ const struct summary_key summary_keys[] = {
         ROW("pfc.max_paused_us", KEY_MICRO, AT(max_paused_ps), "us", NULL,
                 "Time paused of the port and priority that was paused longest in all."),
         ROW("drops.total", KEY_WHOLE, AT(drops), "packets", NULL,
-                "Packets dropped anywhere: lossless, lossy, by hosts, damaged, by PFC "
+                "Packets dropped anywhere: lossless, lossy, by hosts, by faults, damaged, by "
+                "PFC "
                 "watchdogs and by WRED queues."),
         ROW("drops.lossless", KEY_WHOLE, AT(drops_lossless), "packets", NULL,
                 "Packets of a lossless priority dropped by a switch."),
@@ -155,8 +156,11 @@ const struct summary_key summary_keys[] = {
                 "Packets of a lossy priority dropped by a switch."),
         ROW("drops.host", KEY_WHOLE, AT(drops_host), "packets", NULL,
                 "Packets that found a NIC's receive buffer full."),
+        ROW("drops.fault", KEY_WHOLE, AT(drops_fault), "packets", NULL,
+                "Frames of any kind lost by a fault: dropped on a link, on or queued for a "
+                "link that went down."),
         ROW("drops.corrupt", KEY_WHOLE, AT(drops_corrupt), "packets", NULL,
-                "Frames that a NIC rejected by their ICRC or FCS."),
+                "Frames of any kind damaged on a link and rejected by their FCS or ICRC."),
         ROW("drops.watchdog", KEY_WHOLE, AT(drops_watchdog), "packets", NULL,
                 "Packets that a PFC watchdog dropped: queued ones when it saw a storm, "
                 "arriving "
@@ -170,6 +174,10 @@ const struct summary_key summary_keys[] = {
                 "Storms that were over before the run was."),
         ROW("headroom_violations", KEY_WHOLE, AT(headroom_violations), "packets", NULL,
                 "Packets of a lossless priority that found the headroom full."),
+        ROW("faults.set", KEY_WHOLE, AT(faults), "count", NULL,
+                "Faults that the scenario asks for."),
+        ROW("faults.idle", KEY_WHOLE, AT(faults_idle), "count", NULL,
+                "Of those, faults that changed nothing: no frame met them."),
         ROW("retransmits.packets", KEY_WHOLE, AT(retransmitted_packets), "packets", NULL,
                 "Data packets sent again."),
         ROW("retransmits.naks", KEY_WHOLE, AT(naks), "packets", NULL,

@@ -163,14 +163,16 @@ static void write_loss(FILE *f, const struct run_summary *s)
 	char a[NUMBER_LEN], b[NUMBER_LEN], c[NUMBER_LEN], d[NUMBER_LEN];
 
 	if (s->drops) {
-		put(f, "drops          %s: %s lossless, %s lossy, %s by hosts or damaged",
+		put(f, "drops          %s: %s lossless, %s lossy, %s by hosts",
 		        number_grouped(a, s->drops), number_grouped(b, s->drops_lossless),
-		        number_grouped(c, s->drops_lossy),
-		        number_grouped(d, s->drops_host + s->drops_corrupt));
+		        number_grouped(c, s->drops_lossy), number_grouped(d, s->drops_host));
 		if (s->drops_watchdog)
 			put(f, ", %s by watchdogs", number_grouped(a, s->drops_watchdog));
 		if (s->drops_wred)
 			put(f, ", %s not ECN-capable", number_grouped(a, s->drops_wred));
+		if (s->drops_fault || s->drops_corrupt)
+			put(f, ", %s by faults, %s damaged", number_grouped(a, s->drops_fault),
+			        number_grouped(b, s->drops_corrupt));
 		put_char('\n', f);
 	} else {
 		put_text("drops          none\n", f);
@@ -196,6 +198,21 @@ static void write_violations(FILE *f, const struct run_summary *s, const struct 
 		write_place(f, r, v->node, v->port, v->priority);
 	}
 	put_char('\n', f);
+}
+
+static void write_faults(FILE *f, const struct run_result *r)
+{
+	for (uint64_t i = 0; i < r->rec->n_fault && r->fault_name; i++) {
+		const struct fault_record *t = &r->rec->fault[i];
+		char n[NUMBER_LEN], from[HUMAN_LEN], to[HUMAN_LEN];
+
+		put(f, "%-14s %u %s: ", i ? "" : "faults", t->fault, r->fault_name[t->fault]);
+		if (t->packets)
+			put(f, "%s frames from %s to %s\n", number_grouped(n, t->packets),
+			        human_time(from, t->first_ps), human_time(to, t->last_ps));
+		else
+			put_text("did nothing, because no frame met it\n", f);
+	}
 }
 
 static void write_queues(FILE *f, const struct run_summary *s, const struct run_result *r)
@@ -251,6 +268,7 @@ void table_write(FILE *f, const struct run_summary *s, const struct run_result *
 	write_pfc(f, s, r);
 	write_loss(f, s);
 	write_violations(f, s, r);
+	write_faults(f, r);
 	write_queues(f, s, r);
 	write_expectations(f, r);
 	write_taints(f, r);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dataplane/base/nearest.h"
+#include "gen/sim/fault_cfg.h"
 #include "scenarios/scenario.h"
 #include "scenarios/scenario_knobs.h"
 
@@ -26,8 +27,8 @@ const struct knob_slot knob_table[] = {
         {&fabric_lists_knobs, KNOB_PER_ENTRY},
         {&override_knobs, KNOB_PER_ENTRY},
         {&load_knobs, KNOB_PER_ENTRY},
-        /* faults[] and measure.capture: their rows go here (scenario_later.c names them so far)
-         */
+        {&fault_knobs, KNOB_PER_ENTRY},
+        /* measure.capture: its rows go here (scenario_later.c names them so far) */
         {&measure_knobs, AT(measure)},
         {NULL, 0},
 };

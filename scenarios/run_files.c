@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/collectives_csv.h"
+#include "analysis/faults_csv.h"
 #include "analysis/messages_csv.h"
 #include "analysis/out_file.h"
 #include "analysis/ports_csv.h"
@@ -63,6 +64,11 @@ static void write_pfc(FILE *f, const struct run_outcome *o)
 	pfc_csv_write(f, o->rec, &o->net);
 }
 
+static void write_faults(FILE *f, const struct run_outcome *o)
+{
+	faults_csv_write(f, &o->result);
+}
+
 static void write_collectives(FILE *f, const struct run_outcome *o)
 {
 	collectives_csv_write(f, &o->result);
@@ -107,6 +113,7 @@ static const struct folder_file {
         {"series.csv", write_series},
         {"ports.csv", write_ports},
         {"pfc.csv", write_pfc},
+        {"faults.csv", write_faults},
         {"collectives.csv", write_collectives},
         {"summary.json", write_summary},
 };

@@ -51,6 +51,8 @@ struct sim_cfg run_sim_cfg(const struct scenario *s)
 	        .np = &s->np,
 	        .entry = s->entry,
 	        .n_entries = s->n_entries,
+	        .fault = s->fault,
+	        .n_faults = s->n_faults,
 	        .seed = (uint64_t)s->run.seed,
 	        .stop_ps = s->run.stop_after_ps,
 	        .series_ps = s->measure.series_ps,
@@ -92,6 +94,18 @@ static int name_places(struct run_outcome *o, const struct topo *t, struct err *
 	return 0;
 }
 
+static int name_faults(struct run_outcome *o, const struct scenario *s, struct err *e)
+{
+	o->fault_name = calloc(s->n_faults + 1, sizeof(*o->fault_name));
+	o->fault_text = calloc(s->n_faults + 1, sizeof(*o->fault_text));
+	if (!o->fault_name || !o->fault_text)
+		return err_set(e, -ENOMEM, "results: out of memory for the names of %u faults",
+		        s->n_faults);
+	for (uint32_t i = 0; i < s->n_faults; i++)
+		o->fault_name[i] = scenario_fault_name(o->fault_text[i], s, i);
+	return 0;
+}
+
 static int describe(struct run_outcome *o, const struct scenario *s,
         const struct run_options *opt, struct err *e)
 {
@@ -101,6 +115,8 @@ static int describe(struct run_outcome *o, const struct scenario *s,
 		r = net_view_init(&o->net, s->topo, e);
 	if (!r)
 		r = config_rows_init(&o->config, &o->n_config, s, e);
+	if (!r)
+		r = name_faults(o, s, e);
 	if (r)
 		return r;
 	o->result = (struct run_result){
@@ -115,6 +131,7 @@ static int describe(struct run_outcome *o, const struct scenario *s,
 	        .net = &o->net,
 	        .config = o->config,
 	        .n_config = o->n_config,
+	        .fault_name = o->fault_name,
 	        .percentile = s->measure.percentile,
 	        .n_percentile = s->measure.n_percentile,
 	        .version = opt->version,
@@ -211,6 +228,8 @@ void run_outcome_fini(struct run_outcome *o)
 	free(o->peer_node);
 	net_view_fini(&o->net);
 	config_rows_fini(o->config, o->n_config);
+	free(o->fault_name);
+	free(o->fault_text);
 	free(o->expect);
 	free(o->collective);
 	memset(o, 0, sizeof(*o));

@@ -44,6 +44,8 @@ struct run_outcome {
 	struct net_view net;
 	struct config_row *config;
 	uint32_t n_config;
+	const char **fault_name;
+	char (*fault_text)[SCENARIO_FAULT_NAME_BYTES];
 	struct run_expect *expect;
 	struct run_collective *collective;
 	char machine[256], started[32];

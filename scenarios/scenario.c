@@ -74,6 +74,8 @@ void scenario_free(struct scenario *s)
 		free(s->expect[i]);
 	free(s->entry);
 	free(s->expect);
+	free(s->fault);
+	free(s->fault_as_written);
 	topo_free(s->topo);
 	if (s->doc)
 		free_doc(s->doc);
@@ -307,6 +309,8 @@ int scenario_finish(struct scenario *s, const struct scenario_set *set, uint32_t
 		rc = scenario_build_workload(s, e);
 	if (!rc)
 		rc = scenario_check_workload(s, e);
+	if (!rc)
+		rc = scenario_build_faults(s, e);
 	return rc;
 }
 

@@ -14,6 +14,8 @@
 #include "dataplane/fabric/topo.h"
 #include "gen/load/load.h"
 #include "gen/rnic/rnic_cfg.h"
+#include "gen/sim/fault.h"
+#include "scenarios/scenario_faults.h"
 
 #define MEASURE_SERIES_OFF 0
 
@@ -49,6 +51,9 @@ struct scenario {
 	struct topo *topo;        /* built, overrides applied to its profiles and links */
 	struct load_entry *entry; /* prepared */
 	uint32_t n_entries;
+	struct sim_fault *fault; /* faults[], and as written */
+	struct scenario_fault *fault_as_written;
+	uint32_t n_faults;
 	char **expect; /* texts "KEY OP VALUE", syntax and key already checked */
 	uint32_t n_expect;
 	struct scenario_notes {

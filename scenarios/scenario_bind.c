@@ -173,7 +173,7 @@ static int bind_child(struct bind *b, const struct yaml_node *c, const char *sec
 		return bind_row(b, slot, row, full, c);
 	if (scenario_later_key(&rc, full, c, b->e))
 		return rc;
-	if (!strcmp(full, "workload"))
+	if (!strcmp(full, "workload") || !strcmp(full, "faults"))
 		return 0;
 	if (!knob_is_section(full))
 		return scenario_unknown_key(b->e, &c->key_at, section, path, c->key);

@@ -17,7 +17,6 @@ struct later {
 };
 
 static const struct later table[] = {
-        {"faults", NULL, "off", "fault injection"},
         {"capture", NULL, "off", "captures"},
         {"measure.capture", NULL, "off", "captures"},
         {"fabric.switch.trust", NULL, "dscp", "trust of other fields"},

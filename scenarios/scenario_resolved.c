@@ -193,6 +193,7 @@ static int emit_all(FILE *f, const struct scenario *s, struct err *e)
 	fputs("\nworkload:\n", f);
 	for (uint32_t i = 0; i < s->n_entries; i++)
 		emit_entry(f, &s->entry[i]);
+	scenario_emit_faults(f, s);
 	fputc('\n', f);
 	emit_measure(f, s);
 	return rc;

@@ -35,7 +35,7 @@ static bool is_known(const char *generic)
 		if (has_row(path) || knob_is_section(path))
 			return true;
 	}
-	return !strcmp(path, "workload");
+	return !strcmp(path, "workload") || !strcmp(path, "faults");
 }
 
 /* The deepest part of a generic path that is a section, and the key behind it. */

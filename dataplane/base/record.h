@@ -47,7 +47,7 @@ struct msg_record {
 	X(cnp_sent) X(cnp_received) X(rate_cuts) X(rate_increases) X(pause_frames)             \
 	X(resume_frames) X(drops_lossless) X(drops_lossy) X(drops_host)                        \
 	X(sacks) X(rnr_naks) X(unacknowledged_sent) X(unacknowledged_arrived)               \
-	X(drops_corrupt) X(drops_watchdog) X(drops_wred) X(watchdog_storms)                 \
+	X(drops_fault) X(drops_corrupt) X(drops_watchdog) X(drops_wred) X(watchdog_storms)  \
 	X(watchdog_restores)                                                                \
 	X(data_packets_dropped) X(headroom_violations) X(headroom_missing_bytes)               \
 	X(retransmitted_packets) X(naks) X(timeouts) X(messages_started)                       \

@@ -147,7 +147,7 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 	p->effect_event_ps = TIME_NEVER;
 	p->expiry_event_ps = TIME_NEVER;
 	p->cold->head_bytes = fsw_head_bytes(t, tp->peer_node, frame);
-	p->to_cut_through = p->cold->head_bytes != 0;
+	p->odd_link = p->cold->head_bytes ? FSW_CUT_THROUGH : 0;
 	p->cold->head_in_bytes = fsw_head_bytes(t, node, frame);
 	p->headroom_bytes = port_headroom_bytes(
 	        t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port));

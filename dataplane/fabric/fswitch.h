@@ -51,6 +51,11 @@ struct fsw_class {
 
 _Static_assert(sizeof(struct fsw_class) == CACHE_LINE, "a packet touches one line per side");
 
+/* odd_link: the peer cuts through, frames arrive there by their head. */
+#define FSW_CUT_THROUGH 1
+
+struct port_faults;
+
 /* Of a port: counters for the record of a run, and what few frames ask for. */
 struct fsw_cold {
 	struct tx_count tx[PRIORITIES]; /* the caller's: PFC frames aside */
@@ -60,6 +65,8 @@ struct fsw_cold {
 	int64_t pfc_received[PRIORITIES];    /* valid pause frames that name it */
 	int64_t head_bytes;    /* of a frame, after which it counts as arrived at the peer */
 	int64_t head_in_bytes; /* the same for what arrives here */
+	struct port_faults *fault; /* the caller's */
+	uint8_t held;              /* the caller's: priorities blocked beside those paused */
 };
 
 struct fsw_port {
@@ -70,7 +77,8 @@ struct fsw_port {
 	uint8_t blocked;           /* pause.blocked */
 	uint8_t pfc_xoff, pfc_xon; /* PFC frames waiting for their turn, by priority */
 	bool scheduled;            /* the caller's: a service of this port is pending */
-	bool to_cut_through;       /* the peer cuts through: frames arrive by their head */
+	uint8_t odd_link;          /* the caller's: frames on the link need a closer look; bits
+	                              of its own, and FSW_CUT_THROUGH */
 	uint16_t peer_port;
 	int64_t delay_ps;    /* propagation and the peer's pipeline latency */
 	int64_t ps_per_byte; /* of rate */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* After the run: adds up what the threads counted and puts records in an order that does not
  * depend on them. */
+#include "gen/sim/fault_int.h"
 #include "gen/sim/ranks.h"
 #include "gen/sim/sim_int.h"
 #include "gen/sim/switch_watch.h"
@@ -448,6 +449,8 @@ static int collect(struct sim *s, struct run_record *r, struct msg_log *log)
 		rc = sim_collect_ports(s, r);
 	if (!rc)
 		rc = sim_collect_pfc(s, r);
+	if (!rc)
+		rc = sim_fault_collect(s, r);
 	return rc;
 }
 
@@ -467,6 +470,7 @@ static void order(const struct sim *s, struct run_record *r, struct msg_log *log
 		sim_order_ports(r);
 		sim_order_pfc(r);
 		switch_watch_order(r);
+		sim_fault_order(r, s->cfg->n_faults);
 	}
 }
 

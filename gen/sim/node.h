@@ -17,6 +17,8 @@ uint64_t switch_window(struct sim_thread *th, struct sw_node *s, struct desc *d,
 uint64_t host_window(
         struct sim_thread *th, struct host_node *h, const struct desc *d, uint32_t n);
 void host_own(struct sim_thread *th, struct host_node *h, uint64_t key);
+/* After the pauses of the host's port changed. */
+void host_pause_changed(struct host_node *h, int64_t now_ps);
 void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc *d);
 
 /* The NIC of a host behaves like this from now on; -ENOMEM. */
@@ -53,6 +55,7 @@ static ALWAYS_INLINE void host_refresh(struct host_node *h)
 	uint64_t key = sim_key_or_never(h->host.nic.timer_ps, SIM_TIMER, 0);
 
 	key = min_u64(key, sim_key_or_never(h->host.wake_ps, SIM_START, 0));
+	key = min_u64(key, sim_key_or_never(h->fault_ps, SIM_FAULT, 0));
 	key = min_u64(key, sim_key_or_never(h->effect_event_ps, SIM_PAUSE_EFFECT, 0));
 	h->other_key = min_u64(key, sim_key_or_never(h->expiry_event_ps, SIM_PAUSE_EXPIRY, 0));
 }

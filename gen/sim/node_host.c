@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A host in virtual time: its port, its pauses, its timers and its rank programs. */
+#include "gen/sim/fault_int.h"
 #include "gen/sim/node.h"
 
 static ALWAYS_INLINE void put_on_link(
@@ -8,9 +9,17 @@ static ALWAYS_INLINE void put_on_link(
 	const struct rnic *nic = &h->host.nic;
 	int64_t arrival_ps = nic->busy_until_ps + h->delay_ps;
 
-	if (UNLIKELY(h->head_bytes))
-		arrival_ps -= link_rate_rest_ps(&nic->rate,
-		        (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes - h->head_bytes);
+	if (UNLIKELY(h->odd_link)) {
+		if (h->odd_link & ODD_CUT_THROUGH)
+			arrival_ps -= link_rate_rest_ps(
+			        &nic->rate, (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes -
+			                            h->head_bytes);
+		if (h->odd_link & ODD_FAULT) {
+			fault_send(
+			        th, h->fault, h->peer, d, h->now_ps, arrival_ps, h->peer_port);
+			return;
+		}
+	}
 	sim_send(th, h->peer, d, h->now_ps, arrival_ps, h->peer_port);
 }
 
@@ -34,7 +43,12 @@ static NOINLINE void send_pfc(
 		h->xoff_frames[ev.priority] += ev.kind != PFC_EVENT_XON;
 		CHECK(!pfc_log_add(&th->pfc, &ev, th->full_end_ps));
 	}
-	sim_send(th, h->peer, d, now_ps, nic->busy_until_ps + h->propagation_ps, h->peer_port);
+	if (h->odd_link & ODD_FAULT)
+		fault_send(th, h->fault, h->peer, d, now_ps,
+		        nic->busy_until_ps + h->propagation_ps, h->peer_port);
+	else
+		sim_send(th, h->peer, d, now_ps, nic->busy_until_ps + h->propagation_ps,
+		        h->peer_port);
 }
 
 static ALWAYS_INLINE void transmit(struct sim_thread *th, struct host_node *h, int64_t now_ps)
@@ -53,11 +67,12 @@ static ALWAYS_INLINE void transmit(struct sim_thread *th, struct host_node *h, i
 		put_on_link(th, h, &d);
 }
 
-static void pause_changed(struct host_node *h, int64_t now_ps)
+void host_pause_changed(struct host_node *h, int64_t now_ps)
 {
 	struct pause_rx *p = &h->host.nic.pause;
 
 	rnic_pause_update(&h->host.nic, now_ps);
+	h->host.nic.blocked |= h->held;
 	h->effect_event_ps = pause_rx_next_effect_ps(p);
 	h->expiry_event_ps = pause_rx_next_expiry_ps(p);
 	host_refresh(h);
@@ -69,7 +84,7 @@ int host_behave(struct host_node *h, const struct rnic_behaviour *b, int64_t now
 
 	if (now_ps > h->now_ps)
 		h->now_ps = now_ps;
-	pause_changed(h, now_ps);
+	host_pause_changed(h, now_ps);
 	return rc;
 }
 
@@ -104,7 +119,7 @@ static ALWAYS_INLINE void arrival(
 	h->now_ps = now_ps;
 	if (UNLIKELY(d->kind == DESC_PFC)) {
 		rnic_pfc(&h->host.nic, d, now_ps, h->response_ps);
-		pause_changed(h, now_ps);
+		host_pause_changed(h, now_ps);
 		return;
 	}
 	timer_ps = h->host.nic.timer_ps;
@@ -129,7 +144,7 @@ static ALWAYS_INLINE void own_event(struct sim_thread *th, struct host_node *h, 
 		break;
 	case SIM_PAUSE_EFFECT:
 	case SIM_PAUSE_EXPIRY:
-		pause_changed(h, now_ps);
+		host_pause_changed(h, now_ps);
 		break;
 	case SIM_TIMER:
 		rnic_timers(&h->host.nic, now_ps);
@@ -137,6 +152,9 @@ static ALWAYS_INLINE void own_event(struct sim_thread *th, struct host_node *h, 
 			received(h, now_ps);
 		host_refresh(h);
 		collect(th, h, now_ps);
+		break;
+	case SIM_FAULT:
+		fault_host_event(th, h, now_ps);
 		break;
 	case SIM_START:
 		host_programs(&h->host, now_ps);

@@ -16,7 +16,7 @@
 #include "dataplane/fabric/balance.h"
 #include "dataplane/fabric/pfc_frame.h"
 
-static NOINLINE void rare_push(struct sw_node *s, uint64_t key)
+NOINLINE void switch_rare_push(struct sw_node *s, uint64_t key)
 {
 	if (s->n_rare == s->cap_rare) {
 		s->cap_rare = s->cap_rare ? s->cap_rare * 2 : 16;
@@ -87,14 +87,19 @@ static NOINLINE void send_pfc(
 	p->pfc_xoff = p->pfc_xon = 0;
 	p->busy_until_ps = now_ps + link_rate_tx_ps(&p->rate,
 	                                    (int64_t)d.frame_bytes + th->sim->fcs_gap_bytes);
-	sim_send(th, p->peer, &d, now_ps, p->busy_until_ps + p->propagation_ps, p->peer_port);
+	if (p->odd_link & ODD_FAULT)
+		fault_send(th, p->cold->fault, p->peer, &d, now_ps,
+		        p->busy_until_ps + p->propagation_ps, p->peer_port);
+	else
+		sim_send(th, p->peer, &d, now_ps, p->busy_until_ps + p->propagation_ps,
+		        p->peer_port);
 	if (!p->xoff_sent || !p->profile->expires || !p->profile->refresh_percent ||
 	        p->refresh_due_ps != TIME_NEVER)
 		return;
 	refresh_ps = pause_quanta_ps(p->profile->quanta, p->rate.bps) / 100 *
 	             p->profile->refresh_percent;
 	p->refresh_due_ps = now_ps + refresh_ps;
-	rare_push(s, sim_key(p->refresh_due_ps, SIM_TIMER, port));
+	switch_rare_push(s, sim_key(p->refresh_due_ps, SIM_TIMER, port));
 }
 
 static void refresh(struct sw_node *s, uint16_t port, int64_t now_ps)
@@ -110,13 +115,13 @@ static void refresh(struct sw_node *s, uint16_t port, int64_t now_ps)
 	} else if (p->pfc_xon & p->xoff_sent) {
 		/* an XON waits for its turn: if it is called off, this is still due */
 		p->refresh_due_ps = p->busy_until_ps > now_ps ? p->busy_until_ps : now_ps;
-		rare_push(s, sim_key(p->refresh_due_ps, SIM_TIMER, port));
+		switch_rare_push(s, sim_key(p->refresh_due_ps, SIM_TIMER, port));
 	}
 }
 
 /* After the pause state of a port changed: events for what it will do by itself, service if it
  * may send again. Stale events stay in the heap and find nothing to do. */
-static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
+void switch_pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 {
 	struct fsw_port *p = &s->sw.port[port];
 	int64_t effect_ps, expiry_ps;
@@ -130,11 +135,11 @@ static void pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 	expiry_ps = pause_rx_next_expiry_ps(&p->pause);
 	if (effect_ps < p->effect_event_ps) {
 		p->effect_event_ps = effect_ps;
-		rare_push(s, sim_key(effect_ps, SIM_PAUSE_EFFECT, port));
+		switch_rare_push(s, sim_key(effect_ps, SIM_PAUSE_EFFECT, port));
 	}
 	if (expiry_ps < p->expiry_event_ps && expiry_ps < SIM_TIME_MAX) {
 		p->expiry_event_ps = expiry_ps;
-		rare_push(s, sim_key(expiry_ps, SIM_PAUSE_EXPIRY, port));
+		switch_rare_push(s, sim_key(expiry_ps, SIM_PAUSE_EXPIRY, port));
 	}
 	if (fsw_ready(p))
 		switch_kick(s, port, now_ps);
@@ -148,7 +153,7 @@ static NOINLINE void pfc_arrival(struct sw_node *s, const struct desc *d, int64_
 	if (!fsw_pfc_take(p, &taken))
 		return;
 	pause_rx_frame(&p->pause, &taken, p->rate.bps, now_ps, p->response_ps);
-	pause_changed(s, d->in_port, now_ps);
+	switch_pause_changed(s, d->in_port, now_ps);
 }
 
 static NOINLINE void record_violation(
@@ -198,7 +203,7 @@ static NOINLINE bool defer(
 	s->deferred[d->in_port] = *d;
 	s->deferred[d->in_port].t_ps += rest_ps;
 	s->deferred_out[d->in_port] = out;
-	rare_push(s, sim_key(s->deferred[d->in_port].t_ps, SIM_ARRIVAL, d->in_port));
+	switch_rare_push(s, sim_key(s->deferred[d->in_port].t_ps, SIM_ARRIVAL, d->in_port));
 	return true;
 }
 
@@ -231,12 +236,20 @@ static ALWAYS_INLINE void arrival_whole(
 		switch_kick(s, in_port, now_ps);
 }
 
+/* Its port is no way out now. */
+static bool arrival_lost(
+        struct sim_thread *th, struct sw_node *s, uint16_t out, const struct desc *d)
+{
+	return (s->n_storms && switch_watch_drops(th, s, out, d)) ||
+	       (s->n_down && fault_port_down(th, s, out, d, d->t_ps));
+}
+
 static NOINLINE void admit_unusual(
         struct sim_thread *th, struct sw_node *s, struct desc *d, uint16_t out)
 {
 	const bool averages = fsw_averages(&s->sw, out);
 
-	if (s->n_storms && switch_watch_drops(th, s, out, d))
+	if (arrival_lost(th, s, out, d))
 		return;
 	if (averages)
 		fsw_average_arrival(&s->sw, out, d->priority, d->t_ps);
@@ -324,12 +337,12 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	case SIM_PAUSE_EFFECT:
 		if (p->effect_event_ps <= now_ps)
 			p->effect_event_ps = TIME_NEVER;
-		pause_changed(s, port, now_ps);
+		switch_pause_changed(s, port, now_ps);
 		break;
 	case SIM_PAUSE_EXPIRY:
 		if (p->expiry_event_ps <= now_ps)
 			p->expiry_event_ps = TIME_NEVER;
-		pause_changed(s, port, now_ps);
+		switch_pause_changed(s, port, now_ps);
 		break;
 	case SIM_ARRIVAL: {
 		struct desc d = s->deferred[port];
@@ -339,6 +352,9 @@ static NOINLINE void own_other(struct sim_thread *th, struct sw_node *s, uint64_
 	}
 	case SIM_TIMER:
 		refresh(s, port, now_ps);
+		break;
+	case SIM_FAULT:
+		fault_switch_event(th, s, port, now_ps);
 		break;
 	default:
 		CHECK(!"no such event on a switch");

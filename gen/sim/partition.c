@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "gen/sim/emit.h"
+#include "gen/sim/fault_int.h"
 #include "gen/sim/ranks.h"
 #include "gen/sim/sort.h"
 
@@ -24,21 +25,24 @@
 _Static_assert(LONGEST_WINDOW_PS < INT64_C(1) << SORT_TIME_BITS, "sort keys hold a window");
 
 /* How long after a frame starts it can arrive at most. */
-static int64_t farthest(const struct topo *t)
+static int64_t farthest(const struct sim_cfg *cfg)
 {
+	const struct topo *t = cfg->topo;
 	int64_t farthest_ps = 0;
 
 	for (uint32_t i = 0; i < t->n_ports; i++) {
 		const struct topo_port *p = &t->port[i];
-		int64_t reach_ps =
-		        p->delay_ps + tx_ps_floor(LARGEST_FRAME_WIRE_BYTES, p->rate_bps) + 1;
+		int64_t reach_ps = p->delay_ps +
+		                   tx_ps_floor(LARGEST_FRAME_WIRE_BYTES,
+		                           sim_fault_slowest_bps(cfg, p->rate_bps)) +
+		                   1;
 
 		if (p->peer_node >= t->n_hosts)
 			reach_ps += t->profile[t->node[p->peer_node].profile].latency_ps;
 		if (reach_ps > farthest_ps)
 			farthest_ps = reach_ps;
 	}
-	return farthest_ps;
+	return farthest_ps + sim_fault_extra_ps(cfg);
 }
 
 /* With k = floor(log2(window)) the reciprocal is 2^(63+k) / window rounded up, at most 2^63: it
@@ -287,7 +291,7 @@ static int assign(struct sim *s, struct err *e)
 int sim_partition(struct sim *s, struct err *e)
 {
 	const uint32_t n_nodes = s->topo->n_nodes;
-	const int64_t farthest_ps = farthest(s->topo);
+	const int64_t farthest_ps = farthest(s->cfg);
 	uint32_t *parent = malloc(n_nodes * sizeof(*parent));
 	int rc;
 

@@ -95,6 +95,12 @@ static void grow_rows(struct sim_thread *th)
 	CHECK(th->row && th->row_latency);
 }
 
+static int64_t drops(const struct run_counters *n)
+{
+	return n->drops_lossless + n->drops_lossy + n->drops_watchdog + n->drops_wred +
+	       n->drops_fault + n->drops_corrupt;
+}
+
 static void add_row(struct sim_thread *th, int64_t t_ps)
 {
 	const struct run_counters *n = &th->n, *b = &th->row_base;
@@ -106,9 +112,7 @@ static void add_row(struct sim_thread *th, int64_t t_ps)
 	        .cnp_received = n->cnp_received - b->cnp_received,
 	        .pause_frames = n->pause_frames - b->pause_frames,
 	        .resume_frames = n->resume_frames - b->resume_frames,
-	        .drops = n->drops_lossless + n->drops_lossy + n->drops_watchdog +
-	                 n->drops_wred - b->drops_lossless - b->drops_lossy -
-	                 b->drops_watchdog - b->drops_wred,
+	        .drops = drops(n) - drops(b),
 	        .retransmits = n->retransmitted_packets - b->retransmitted_packets,
 	};
 	struct rates r = {0};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen/rnic/rnic_check.h"
+#include "gen/sim/fault_int.h"
 #include "gen/sim/heap_core.h"
 #include "gen/sim/host_port.h"
 #include "gen/sim/node.h"
@@ -121,7 +122,8 @@ static int setup_host(struct sim *s, uint32_t i, struct err *e)
 		h->delay_ps += t->profile[t->node[p->peer_node].profile].latency_ps;
 	h->head_bytes = fsw_head_bytes(t, p->peer_node, s->cfg->frame);
 	h->response_ps = fsw_response_ps(t, i, 0);
-	h->effect_event_ps = h->expiry_event_ps = TIME_NEVER;
+	h->odd_link = h->head_bytes ? ODD_CUT_THROUGH : 0;
+	h->effect_event_ps = h->expiry_event_ps = h->fault_ps = TIME_NEVER;
 	rc = host_init(&h->host, &s->host_shared, e);
 	host_refresh(h);
 	return rc;
@@ -283,6 +285,8 @@ int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e)
 		rc = setup_switches(s, e);
 	if (!rc)
 		rc = setup_hosts(s, e);
+	if (!rc)
+		rc = sim_fault_setup(s, e);
 	return rc;
 }
 
@@ -320,6 +324,7 @@ void sim_teardown(struct sim *s)
 {
 	const struct topo *t = s->topo;
 
+	sim_fault_teardown(s);
 	for (uint32_t i = 0; s->host && i < t->n_hosts; i++) {
 		host_fini(&s->host[i].host);
 		if (s->host[i].host.nic.sh)

@@ -18,6 +18,7 @@
 #include "dataplane/fabric/topo.h"
 #include "gen/load/load.h"
 #include "gen/rnic/rnic_cfg.h"
+#include "gen/sim/fault.h"
 
 struct world; /* world.h */
 
@@ -41,6 +42,8 @@ struct sim_cfg {
 	const struct np_cfg *np;
 	const struct load_entry *entry;
 	uint32_t n_entries;
+	const struct sim_fault *fault; /* by index in faults[] */
+	uint32_t n_faults;
 	uint64_t seed;
 	int64_t stop_ps;   /* TIME_NEVER: until the workload ends */
 	int64_t series_ps; /* 0: no time line */
@@ -55,7 +58,8 @@ struct sim_cfg {
 	struct world *world;
 	const atomic_bool *stop; /* set by a signal handler: finish the window and return */
 	/* Called for each frame that starts on a link, on the thread that owns the sender: it
-	 * goes to port d->in_port of node `to` and arrives at d->t_ps. May be NULL. */
+	 * goes to port d->in_port of node `to` and arrives at d->t_ps, TIME_NEVER if a fault
+	 * loses it. May be NULL. */
 	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
 	void *tap_arg;
 };

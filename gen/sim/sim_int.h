@@ -58,12 +58,13 @@ struct sw_node {
 	uint64_t *watch; /* switch_watch.h */
 	uint32_t n_watch, cap_watch;
 	uint32_t n_storms; /* queues that a watchdog holds for stormed */
+	uint32_t n_down;   /* ports whose link is down */
 	uint32_t n_paused; /* ports that are told not to send some priority */
 	bool calm;         /* switch_calm.h: no service is scheduled */
 	uint64_t *queued;  /* calm: bit per port that may have frames queued */
 	bool cut_through;
-	bool unusual; /* cut-through, balanced, averaged or stormed: arrivals take the long way
-	               */
+	bool unusual; /* cut-through, balanced, averaged, stormed or down: arrivals take the
+	                 long way */
 	struct desc *deferred;  /* [ports] a frame whose head came but whose way was not free */
 	uint16_t *deferred_out; /* [ports] and where it goes */
 };
@@ -80,6 +81,12 @@ struct host_node {
 	int64_t effect_event_ps, expiry_event_ps;
 	uint32_t peer;
 	uint16_t peer_port;
+	uint8_t odd_link;           /* as of a switch port */
+	bool is_unsorted;           /* frames overtake each other on the way here */
+	uint16_t held;              /* priorities blocked beside those that are paused */
+	uint16_t ctl_ignores_pause; /* the NIC's, while its link is down */
+	int64_t fault_ps;           /* next SIM_FAULT event; TIME_NEVER */
+	struct port_faults *fault;
 };
 
 /* Nodes joined by links shorter than a window: run inside it by a plain event heap. */

@@ -86,3 +86,15 @@ void sim_sort_arrivals(struct sim_thread *th, const struct inbox *b)
 	insertion(th->key, b->n);
 	th->key[b->n] = UINT64_MAX;
 }
+
+void sim_sort_inbox(struct inbox *b)
+{
+	for (uint32_t i = 1; i < b->n; i++) {
+		struct desc d = b->d[i];
+		uint32_t j = i;
+
+		for (; j && b->d[j - 1].t_ps > d.t_ps; j--)
+			b->d[j] = b->d[j - 1];
+		b->d[j] = d;
+	}
+}

@@ -17,6 +17,10 @@
 /* Fills th->key with the sorted keys of the inbox and UINT64_MAX after the last. */
 void sim_sort_arrivals(struct sim_thread *th, const struct inbox *b);
 
+/* The inbox itself, by time, equal ones in their order: for a host, where it is in order unless
+ * a fault holds frames up. */
+void sim_sort_inbox(struct inbox *b);
+
 static ALWAYS_INLINE uint32_t sort_key_index(uint64_t key)
 {
 	return (uint32_t)key & (SORT_MAX - 1);

@@ -4,6 +4,7 @@
 #define SIM_SWITCH_PORT_H
 
 #include "dataplane/base/heap.h"
+#include "gen/sim/fault_int.h"
 #include "gen/sim/node.h"
 
 /* Conservation, after every event of a debug build. */
@@ -24,7 +25,8 @@ static inline void switch_rare_changed(struct sw_node *s)
 
 static inline void switch_unusual(struct sw_node *s)
 {
-	s->unusual = s->cut_through || s->sw.balance || s->sw.average || s->n_storms;
+	s->unusual =
+	        s->cut_through || s->sw.balance || s->sw.average || s->n_storms || s->n_down;
 }
 
 static inline void switch_blocked(struct sw_node *s, uint16_t port, uint8_t blocked)
@@ -32,7 +34,7 @@ static inline void switch_blocked(struct sw_node *s, uint16_t port, uint8_t bloc
 	struct fsw_port *p = &s->sw.port[port];
 
 	s->n_paused -= p->blocked != 0;
-	p->blocked = blocked;
+	p->blocked = blocked | p->cold->held;
 	s->n_paused += p->blocked != 0;
 }
 
@@ -49,6 +51,10 @@ static ALWAYS_INLINE void switch_kick(struct sw_node *s, uint16_t port, int64_t 
 	                port));
 }
 
+/* node_switch.c: an event beside services; after the pause state of a port changed. */
+void switch_rare_push(struct sw_node *s, uint64_t key);
+void switch_pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps);
+
 static ALWAYS_INLINE void switch_transmit(
         struct sim_thread *th, struct fsw_port *p, const struct desc *d, int64_t now_ps)
 {
@@ -60,8 +66,16 @@ static ALWAYS_INLINE void switch_transmit(
 	                                         : link_rate_tx_slow_ps(&p->rate, wire_bytes));
 	arrival_ps = p->busy_until_ps + p->delay_ps;
 	tx_count(&p->cold->tx[d->priority], wire_bytes);
-	if (UNLIKELY(p->to_cut_through))
-		arrival_ps -= link_rate_rest_ps(&p->rate, wire_bytes - p->cold->head_bytes);
+	if (UNLIKELY(p->odd_link)) {
+		if (p->odd_link & ODD_CUT_THROUGH)
+			arrival_ps -=
+			        link_rate_rest_ps(&p->rate, wire_bytes - p->cold->head_bytes);
+		if (p->odd_link & ODD_FAULT) {
+			fault_send(th, p->cold->fault, p->peer, d, now_ps, arrival_ps,
+			        p->peer_port);
+			return;
+		}
+	}
 	sim_send(th, p->peer, d, now_ps, arrival_ps, p->peer_port);
 }
 

@@ -44,6 +44,8 @@ static ALWAYS_INLINE void visit(struct sim_thread *th, uint32_t node, const stru
 	if (UNLIKELY(th->end_ps < th->full_end_ps))
 		forget_late(th, b);
 	if (node < s->topo->n_hosts) { /* one link: its inbox is in order */
+		if (UNLIKELY(s->host[node].is_unsorted))
+			sim_sort_inbox(b);
 		own = host_window(th, &s->host[node], b->d, b->n);
 	} else {
 		sim_sort_arrivals(th, b);

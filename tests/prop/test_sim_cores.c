@@ -20,7 +20,7 @@
 struct seen {
 	uint64_t runs, refused, drops, retransmits, timeouts, pauses, marks, cnps, violations,
 	        finished, stalled, failed_messages, threads, storms, restores, sacks,
-	        host_drops, rnr, unacknowledged;
+	        host_drops, rnr, unacknowledged, faults, lost;
 };
 
 static void note(struct seen *n, const struct run_record *r)
@@ -43,6 +43,9 @@ static void note(struct seen *n, const struct run_record *r)
 	n->failed_messages += r->n.messages_failed > 0;
 	n->storms += r->n.watchdog_storms > 0;
 	n->restores += r->n.watchdog_restores > 0;
+	n->lost += r->n.drops_fault + r->n.drops_corrupt > 0;
+	for (uint64_t i = 0; i < r->n_fault; i++)
+		n->faults += r->fault[i].packets > 0;
 }
 
 static void compare(struct simkit *k, const struct run_record *want, uint32_t threads,
@@ -62,14 +65,14 @@ static void compare(struct simkit *k, const struct run_record *want, uint32_t th
 	run_record_free(got);
 }
 
-static void try_seed(uint64_t seed, struct seen *n)
+static void try_seed(uint64_t seed, unsigned wishes, struct seen *n)
 {
 	struct simkit k;
 	struct run_record *one;
 	struct err e = {0};
 	int rc;
 
-	simkit_random(&k, seed, 0);
+	simkit_random(&k, seed, wishes);
 	rc = simkit_fit(&one, &k, &e);
 	if (rc == -EINVAL) { /* reservations above the buffer, links too different */
 		n->refused++;
@@ -86,28 +89,32 @@ static void try_seed(uint64_t seed, struct seen *n)
 	simkit_fini(&k);
 }
 
-static void cores_and_threads_agree(void **state)
+static void agree(unsigned wishes, uint64_t usual_runs)
 {
 	struct seen n = {0};
 	uint64_t first, runs;
 
-	(void)state;
-	simkit_seeds(&first, &runs, 300);
+	simkit_seeds(&first, &runs, usual_runs);
 	for (uint64_t seed = first; seed < first + runs; seed++)
-		try_seed(seed, &n);
+		try_seed(seed, wishes, &n);
 	printf("%" PRIu64 " runs (%" PRIu64 " refused): drops in %" PRIu64
 	       ", retransmits %" PRIu64 ", timeouts %" PRIu64 ", pauses %" PRIu64
 	       ", marks %" PRIu64 ", CNPs %" PRIu64 ", violations %" PRIu64
 	       ", failed messages %" PRIu64 ", stalled %" PRIu64 ", storms %" PRIu64
-	       ", restored %" PRIu64 ", finished %" PRIu64 ", several threads %" PRIu64 "\n",
+	       ", restored %" PRIu64 ", finished %" PRIu64 ", several threads %" PRIu64
+	       ", faults that did something %" PRIu64 ", with losses %" PRIu64 "\n",
 	        n.runs, n.refused, n.drops, n.retransmits, n.timeouts, n.pauses, n.marks,
 	        n.cnps, n.violations, n.failed_messages, n.stalled, n.storms, n.restores,
-	        n.finished, n.threads);
+	        n.finished, n.threads, n.faults, n.lost);
 	printf("SACKs in %" PRIu64 ", RNR NAKs %" PRIu64 ", drops by hosts %" PRIu64
 	       ", UC %" PRIu64 "\n",
 	        n.sacks, n.rnr, n.host_drops, n.unacknowledged);
-	if (runs < 300)
+	if (runs < usual_runs)
 		return;
+	if (wishes & SIMKIT_FAULTS) {
+		assert_true(n.faults > runs / 3 && n.lost > runs / 10);
+		return;
+	}
 	/* the draw reaches what it is meant to reach */
 	assert_true(n.runs > runs / 2);
 	assert_true(n.drops > 10 && n.retransmits > 10 && n.timeouts > 5 && n.pauses > 20);
@@ -115,6 +122,18 @@ static void cores_and_threads_agree(void **state)
 	assert_true(n.threads > runs / 4);
 	assert_true(n.storms > 5 && n.restores > 5);
 	assert_true(n.sacks > 5 && n.host_drops > 3 && n.rnr > 1 && n.unacknowledged > 5);
+}
+
+static void cores_and_threads_agree(void **state)
+{
+	(void)state;
+	agree(0, 300);
+}
+
+static void with_faults_too(void **state)
+{
+	(void)state;
+	agree(SIMKIT_FAULTS, 150);
 }
 
 /* More switches than threads, all of them busy: 24 hosts on 6 leaves under 4 spines. */
@@ -161,7 +180,7 @@ static void leaf_spine_under_load(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(leaf_spine_under_load),
-	        cmocka_unit_test(cores_and_threads_agree)};
+	        cmocka_unit_test(cores_and_threads_agree), cmocka_unit_test(with_faults_too)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

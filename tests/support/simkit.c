@@ -30,6 +30,9 @@ void simkit_fini(struct simkit *k)
 {
 	topo_free(k->topo);
 	free(k->flow);
+	for (uint32_t i = 0; i < k->n_faults; i++)
+		free((void *)(uintptr_t)k->fault[i].place);
+	free(k->fault);
 	*k = (struct simkit){0};
 }
 
@@ -85,6 +88,41 @@ struct load_flow *simkit_flow(
 	k->flow[k->n_flows] = (struct load_flow){
 	        .src = src, .dst = dst, .bytes = bytes, .start_ps = start_ps, .priority = -1};
 	return &k->flow[k->n_flows++];
+}
+
+void simkit_place(struct sim_fault *f, uint32_t node, uint16_t port)
+{
+	struct fault_place *p =
+	        reallocarray((void *)(uintptr_t)f->place, f->n_places + 1, sizeof(*p));
+
+	assert_non_null(p);
+	p[f->n_places++] = (struct fault_place){node, port};
+	f->place = p;
+}
+
+struct sim_fault *simkit_fault(
+        struct simkit *k, enum fault_kind kind, uint32_t node, uint16_t port)
+{
+	struct sim_fault *f;
+
+	k->fault = reallocarray(k->fault, k->n_faults + 1, sizeof(*k->fault));
+	assert_non_null(k->fault);
+	f = &k->fault[k->n_faults++];
+	*f = (struct sim_fault){
+	        .kind = kind,
+	        .until_ps = TIME_NEVER,
+	        .filter = {.src = FAULT_ANY_HOST,
+	                .dst = FAULT_ANY_HOST,
+	                .qp = FAULT_ANY_QP,
+	                .frames = FAULT_FRAMES_ALL,
+	                .every = 1,
+	                .probability_q32 = Q32_ONE,
+	                .count = FAULT_NO_LIMIT},
+	        .quanta = 65535,
+	        .priorities = kind == FAULT_PFC_STORM ? 1 << 3 : 0,
+	};
+	simkit_place(f, node, port);
+	return f;
 }
 
 struct load_cfg *simkit_load(struct simkit *k, enum load_pattern_kind pattern)
@@ -145,6 +183,8 @@ struct sim_cfg simkit_cfg(const struct simkit *k)
 	        .nic = &k->nic,
 	        .dcqcn = &k->dcqcn,
 	        .np = &k->np,
+	        .fault = k->fault,
+	        .n_faults = k->n_faults,
 	        .seed = k->seed,
 	        .stop_ps = k->stop_ps,
 	        .series_ps = k->series_ps,
@@ -373,6 +413,17 @@ static const char *iterations_difference(const struct run_record *a, const struc
 	return NULL;
 }
 
+static const char *faults_difference(const struct run_record *a, const struct run_record *b)
+{
+	SAME("n_fault", 0, a->n_fault, b->n_fault);
+	for (uint64_t i = 0; i < a->n_fault; i++) {
+		SAME("fault.packets", i, a->fault[i].packets, b->fault[i].packets);
+		SAME("fault.first_ps", i, a->fault[i].first_ps, b->fault[i].first_ps);
+		SAME("fault.last_ps", i, a->fault[i].last_ps, b->fault[i].last_ps);
+	}
+	return NULL;
+}
+
 static const char *rows_difference(const struct run_record *a, const struct run_record *b)
 {
 	SAME("n_row", 0, a->n_row, b->n_row);
@@ -425,5 +476,7 @@ const char *simkit_difference(const struct run_record *a, const struct run_recor
 		d = ports_difference(a, b);
 	if (!d)
 		d = pfc_difference(a, b);
+	if (!d)
+		d = faults_difference(a, b);
 	return d ? d : rows_difference(a, b);
 }

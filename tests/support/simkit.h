@@ -33,7 +33,9 @@ struct simkit {
 	uint32_t n_loads;
 	struct load_flow *flow;
 	int64_t n_flows;
-	int64_t transport; /* of the flows */
+	int64_t transport;       /* of the flows */
+	struct sim_fault *fault; /* owned, as their places are: simkit_fault */
+	uint32_t n_faults;
 	uint64_t seed;
 	int64_t stop_ps, series_ps;
 	uint32_t threads;
@@ -57,6 +59,12 @@ void simkit_chain(
 /* The last one's priority and the like may be changed at k->flow[k->n_flows - 1]. */
 struct load_flow *simkit_flow(
         struct simkit *k, uint32_t src, uint32_t dst, int64_t bytes, int64_t start_ps);
+/* A fault at one place for the whole run, which hits every frame where it hits frames; to be
+ * changed in what it returns. Places are added with simkit_place. */
+struct sim_fault *simkit_fault(
+        struct simkit *k, enum fault_kind kind, uint32_t node, uint16_t port);
+void simkit_place(struct sim_fault *f, uint32_t node, uint16_t port);
+
 /* Another workload entry with defaults, to be filled. */
 struct load_cfg *simkit_load(struct simkit *k, enum load_pattern_kind pattern);
 

@@ -302,6 +302,57 @@ static void draw_fabric(struct simkit *k, uint64_t seed, unsigned wishes)
 	}
 }
 
+static void draw_filter(struct simkit *k, struct rng *r, struct fault_filter *m)
+{
+	static const struct fault_psns psn[] = {{0, 0}, {3, 3}, {5, 9}};
+
+	m->frames = (uint8_t)PICK(r, FAULT_FRAMES_ALL, FAULT_FRAMES_ALL, FAULT_FRAMES_DATA,
+	        FAULT_FRAMES_ACK, FAULT_FRAMES_CNP, FAULT_FRAMES_PFC);
+	m->probability_q32 = PICK(r, 1, 10, 50, 100) * Q32_ONE / 100;
+	m->every = PICK(r, 1, 1, 2, 7);
+	m->count = PICK(r, FAULT_NO_LIMIT, FAULT_NO_LIMIT, 1, 5);
+	m->sent = (uint8_t)simkit_draw(r, FAULT_SENT_ANY, FAULT_SENT_AGAIN);
+	if (chance(r, 25)) {
+		m->psn = psn;
+		m->n_psn = (uint32_t)simkit_draw(r, 1, 3);
+	}
+	if (chance(r, 25))
+		m->src = (uint32_t)rng_below(r, k->topo->n_hosts);
+	if (chance(r, 25))
+		m->dst = (uint32_t)rng_below(r, k->topo->n_hosts);
+	if (chance(r, 10))
+		m->qp = 0;
+}
+
+static void draw_fault(struct simkit *k, struct rng *r)
+{
+	static const int64_t kinds[] = {FAULT_DROP, FAULT_DROP, FAULT_CORRUPT, FAULT_MARK,
+	        FAULT_HOLD, FAULT_LINK_DOWN, FAULT_LINK_DOWN, FAULT_LINK_RATE, FAULT_LINK_DELAY,
+	        FAULT_PFC_STORM, FAULT_PFC_STORM, FAULT_ECN_OFF};
+	enum fault_kind kind =
+	        (enum fault_kind)kinds[rng_below(r, sizeof(kinds) / sizeof(kinds[0]))];
+	const struct topo *t = k->topo;
+	uint32_t first = kind == FAULT_ECN_OFF ? t->n_hosts : 0;
+	uint32_t node = first + (uint32_t)rng_below(r, t->n_nodes - first);
+	uint16_t port =
+	        kind == FAULT_ECN_OFF ? 0 : (uint16_t)rng_below(r, t->node[node].n_ports);
+	const struct topo_port *p = &t->port[t->node[node].first_port + port];
+	struct sim_fault *f = simkit_fault(k, kind, node, port);
+
+	if (kind <= FAULT_LINK_DELAY && chance(r, 70)) /* both directions */
+		simkit_place(f, p->peer_node, p->peer_port);
+	if (chance(r, 75)) {
+		f->from_ps = PICK(r, 0, 1, 777777, 3000000) + simkit_draw(r, 0, 30 * PS_PER_US);
+		f->until_ps = f->from_ps + simkit_draw(r, 1, 40 * PS_PER_US);
+	}
+	draw_filter(k, r, &f->filter);
+	f->rate_bps = PICK(r, 1, 5, 25, 30, 200) * SIMKIT_GBPS;
+	f->delay_ps = PICK(r, 1, 300, 5000, 50000) * PS_PER_NS;
+	f->interval_ps = kind == FAULT_PFC_STORM ? PICK(r, 0, 0, 300, 10000) * PS_PER_NS : 0;
+	f->quanta = PICK(r, 65535, 600, 5, 0);
+	f->priorities = (uint8_t)PICK(r, 0x08, 0x08, 0xff, 0x48, 0x01);
+}
+
 void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes)
 {
 	struct rng r = rng_make(seed, 0, RNG_LOAD);
@@ -319,6 +370,12 @@ void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes)
 	draw_dcqcn(&k->dcqcn, &r);
 	draw_flows(k, &r);
 	draw_loads(k, &r);
+	if (wishes & SIMKIT_FAULTS) {
+		struct rng faults = rng_make(seed, 0, RNG_FAULT);
+
+		for (int64_t n = simkit_draw(&faults, 0, 3); n > 0; n--)
+			draw_fault(k, &faults);
+	}
 	k->series_ps = PICK(&r, 0, 0, 7 * PS_PER_US, 10 * PS_PER_US);
 	if (wishes & SIMKIT_NO_STOP)
 		return;

@@ -20,6 +20,7 @@ enum simkit_wish {
 	SIMKIT_STEP_OFF = 1 << 5,    /* exact serialisation times */
 	SIMKIT_ECMP = 1 << 6,        /* each flow keeps to one path */
 	SIMKIT_PLAIN_NIC = 1 << 7,   /* go-back-N, hosts that keep up */
+	SIMKIT_FAULTS = 1 << 8,      /* up to three faults */
 };
 
 void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes);

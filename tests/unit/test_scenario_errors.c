@@ -174,7 +174,6 @@ static void later_releases(void **state)
 	struct err e = {0};
 
 	(void)state;
-	says(HEAD LOAD "faults: [{at: 1us}]\n", NULL, "s.yaml:5:9: faults: ");
 	says(HEAD LOAD "measure: {capture: [host0]}\n", NULL, "measure.capture: ");
 	if (scenario_from_text(&s, &scratch,
 	            HEAD "  switch: {watchdog: off, load_balancing: ecmp, trust: dscp}\n" LOAD

@@ -20,7 +20,7 @@
 #include "tests/support/page.h"
 
 union any_struct {
-	int64_t v[64];
+	int64_t v[128];
 	const char *text;
 };
 

@@ -59,7 +59,7 @@ static void says_what_matters(void **state)
 	assert_has(text, "FAILS  drops.total == 0");
 	assert_has(text, "null in this run");
 	assert_has(text, "tainted: unfinished messages, failed messages, headroom violations");
-	assert_has(text, "7: 1 lossless, 2 lossy, 4 by hosts or damaged");
+	assert_has(text, "7: 1 lossless, 2 lossy, 4 by hosts");
 	free(text);
 	run_record_free(rec);
 }
