@@ -6,7 +6,7 @@
 #include "analysis/put.h"
 #include "cli/find_qualify.h"
 #include "cli/library.h"
-#include "scenarios/knob_markdown.h"
+#include "scenarios/knob_value.h"
 #include "scenarios/qualify_rules.h"
 
 /* Combinations of one case stand together. */
@@ -71,6 +71,42 @@ static void markdown_rules(FILE *f)
 			        qualify_rules[i].model);
 }
 
+/* The rules that take a key, where not all do. */
+static void takers(FILE *f, const struct knob *row)
+{
+	const char *gap = " Of ";
+
+	if (!row->applies)
+		return;
+	for (int i = 0; i < QRULE_N; i++)
+		if (row->applies >> i & 1) {
+			put(f, "%s`%s`", gap, qualify_rules[i].word);
+			gap = ", ";
+		}
+	put_char('.', f);
+}
+
+static void markdown_keys(FILE *f, const struct knob_group *g)
+{
+	char expected[400];
+
+	put(f, "\n#### `%s`\n\n%s\n\n| key | value | default | meaning |\n|---|---|---|---|\n",
+	        g->path, g->doc);
+	for (size_t i = 0; i < g->n_rows; i++) {
+		const struct knob *row = &g->rows[i];
+
+		put(f, "| `%s` | %s | ", row->key,
+		        knob_expected(row, expected, sizeof(expected)));
+		if (!row->def)
+			put_text("required", f);
+		else
+			put(f, *row->def ? "`%s`" : "none%s", row->def);
+		put(f, " | %s", row->doc);
+		takers(f, row);
+		put_text(" |\n", f);
+	}
+}
+
 static int switches(FILE *f, struct err *e)
 {
 	struct library l;
@@ -98,6 +134,14 @@ int qualify_list(
 	if (!markdown)
 		return switches(f, e);
 	markdown_rules(f);
+	put_text("\n### Keys of a case\n\nBeside those in the tables: `each`, `rates` (a list "
+	         "with the "
+	         "rate of each port), `scenario`, `traffic`, `pfc`, `checks`.\n",
+	        f);
+	markdown_keys(f, &qualify_case_knobs);
+	markdown_keys(f, &qualify_traffic_knobs);
+	markdown_keys(f, &qualify_pfc_knobs);
+	markdown_keys(f, &qualify_check_knobs);
 	return 0;
 }
 

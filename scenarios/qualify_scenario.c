@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "dataplane/base/units.h"
+#include "dataplane/fabric/fswitch.h"
 #include "scenarios/knob_table.h"
 #include "scenarios/qualify_run.h"
 
-#define UDP_HEADER_BYTES  42 /* Ethernet 14, IPv4 20, UDP 8 */
-#define ROCE_HEADER_BYTES 74 /* and BTH 12, RETH 16, ICRC 4 */
-#define FCS_BYTES         4
+#define UDP_HEADER_BYTES   42 /* Ethernet 14, IPv4 20, UDP 8 */
+#define ROCE_HEADER_BYTES  74 /* and BTH 12, RETH 16, ICRC 4 */
+#define LARGE_BUFFER_BYTES (INT64_C(16) << 30)
+#define FCS_BYTES          4
 
 /* A scenario being made. */
 struct maker {
@@ -220,30 +222,33 @@ static int put_switch(struct maker *m, const struct qasic *asic)
 	return rc;
 }
 
-int qualify_scenario(struct scenario **out, const struct qcase *c, const struct qasic *asic,
-        const struct scenario_set *sets, uint32_t n_set, struct err *e)
+/* What headroom and reserve take of the buffer. */
+static int reserved_bytes(int64_t *out, const struct scenario *s, struct err *e)
 {
-	struct arena arena = {0};
-	struct maker *m = calloc(1, sizeof(*m));
-	const uint64_t seed = (uint64_t)c->cfg.seed;
-	char path[200];
-	int rc;
+	const struct topo *t = s->topo;
+	struct fsw_profile *p = calloc(t->n_profiles, sizeof(*p));
+	struct fsw sw;
+	int rc = p ? 0 : err_set(e, -ENOMEM, "%s: not enough memory", s->path);
 
-	*out = NULL;
-	(void)snprintf(path, sizeof(path), "%s.%s", c->suite, c->cfg.name);
-	if (!m)
-		return err_set(e, -ENOMEM, "%s: not enough memory", path);
-	m->c = c;
-	m->arena = &arena;
-	m->e = e;
-	rc = scenario_new_defaults(&m->s, path, e);
-	if (rc) {
-		free(m);
-		return rc;
-	}
-	rc = set(m, "name", "%s-%s", c->suite, c->cfg.name);
+	for (uint32_t i = 0; i < t->n_profiles && !rc; i++)
+		rc = fsw_profile_init(&p[i], &t->profile[i], e);
 	if (!rc)
-		rc = set(m, "stop.after", "%" PRId64 "ps", c->cfg.for_ps);
+		rc = fsw_init(&sw, t, t->n_hosts, p, &s->frame, 1, e);
+	if (!rc) {
+		*out = t->profile[t->node[t->n_hosts].profile].buffer_bytes - sw.mmu.pool_bytes;
+		fsw_fini(&sw);
+	}
+	free(p);
+	return rc;
+}
+
+/* All but the buffer that `pool` decides. */
+static int fill(struct maker *m, const struct qasic *asic)
+{
+	int rc = set(m, "name", "%s-%s", m->c->suite, m->c->cfg.name);
+
+	if (!rc)
+		rc = set(m, "stop.after", "%" PRId64 "ps", m->c->cfg.for_ps);
 	if (!rc)
 		rc = put_tester(m);
 	if (!rc)
@@ -252,10 +257,71 @@ int qualify_scenario(struct scenario **out, const struct qcase *c, const struct 
 		rc = put_switch(m, asic);
 	if (!rc)
 		rc = put_pauses(m);
+	return rc ? rc : put_traffic(m);
+}
+
+/* One go: buffer_bytes 0 leaves the buffer as it is. */
+static int make(struct maker *m, const struct qasic *asic, int64_t buffer_bytes,
+        const struct scenario_set *sets, uint32_t n_set)
+{
+	const uint64_t seed = (uint64_t)m->c->cfg.seed;
+	char path[200];
+	int rc;
+
+	(void)snprintf(path, sizeof(path), "%s.%s", m->c->suite, m->c->cfg.name);
+	rc = scenario_new_defaults(&m->s, path, m->e);
+	if (rc)
+		return rc;
+	rc = fill(m, asic);
+	if (!rc && buffer_bytes)
+		rc = set(m, "fabric.switch.buffer", "%" PRId64 "B", buffer_bytes);
+	return rc ? rc : scenario_finish(m->s, sets, n_set, &seed, m->e);
+}
+
+static int64_t slowest_bps(const struct qcase *c)
+{
+	int64_t bps = c->rate_bps[0];
+
+	for (uint32_t i = 1; i < (uint32_t)c->cfg.ports; i++)
+		if (c->rate_bps[i] < bps)
+			bps = c->rate_bps[i];
+	return bps;
+}
+
+/* The buffer is known once headroom is, which the rest of the scenario decides. */
+static int make_with_pool(struct maker *m, const struct qasic *asic,
+        const struct scenario_set *sets, uint32_t n_set)
+{
+	int64_t reserved;
+	int rc = make(m, asic, LARGE_BUFFER_BYTES, sets, n_set);
+
 	if (!rc)
-		rc = put_traffic(m);
-	if (!rc)
-		rc = scenario_finish(m->s, sets, n_set, &seed, e);
+		rc = reserved_bytes(&reserved, m->s, m->e);
+	if (rc)
+		return rc;
+	scenario_free(m->s);
+	m->s = NULL;
+	return make(m, asic,
+	        reserved + (int64_t)((__int128)m->c->cfg.pool_bytes * slowest_bps(m->c) /
+	                             INT64_C(100000000000)),
+	        sets, n_set);
+}
+
+int qualify_scenario(struct scenario **out, const struct qcase *c, const struct qasic *asic,
+        const struct scenario_set *sets, uint32_t n_set, struct err *e)
+{
+	struct arena arena = {0};
+	struct maker *m = calloc(1, sizeof(*m));
+	int rc;
+
+	*out = NULL;
+	if (!m)
+		return err_set(e, -ENOMEM, "%s: not enough memory", c->name);
+	m->c = c;
+	m->arena = &arena;
+	m->e = e;
+	rc = c->cfg.pool_bytes ? make_with_pool(m, asic, sets, n_set)
+	                       : make(m, asic, 0, sets, n_set);
 	arena_fini(&arena);
 	if (rc)
 		scenario_free(m->s);

@@ -32,6 +32,7 @@ struct qcase_cfg {
 	int64_t for_ps, settle_ps; /* the run's length; what is measured begins at settle */
 	int64_t framing;           /* enum qframing */
 	int64_t endpoint;          /* enum qendpoint */
+	int64_t pool_bytes;        /* at 100 Gb/s; 0: the switch's */
 	int64_t response_ps;       /* of the tester to a pause, or PFC_RESPONSE_STANDARD */
 	int64_t seed;
 };

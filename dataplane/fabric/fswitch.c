@@ -362,9 +362,9 @@ NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t rea
 		if (ready & (1u << pr)) {
 			int32_t need = 1;
 
-			if (!p->profile->by_packets)
-				need = (int32_t)fsw_buffer_bytes(
-				        sw, fifo_head(&p->cls[pr].q)->frame_bytes);
+			if (!p->profile->by_packets) /* what it sends, not what it stores */
+				need = (int32_t)(fifo_head(&p->cls[pr].q)->frame_bytes +
+				                 sw->fcs_bytes);
 
 			if (p->deficit[pr] >= need) {
 				p->deficit[pr] -= need;

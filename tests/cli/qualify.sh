@@ -9,6 +9,11 @@ run 0 qualify --list
 grep -q '^scheduling ' stdout || fail "no suite scheduling in the list"
 grep -q 'switches (--asic): .*generic' stdout || fail "no switch generic in the list"
 
+# the page shows what the program has
+run 0 qualify --list --markdown
+sed -n '/^<!-- keys: begin/,/^<!-- keys: end/p' "$source_dir/docs/qualify.md" | sed '1d;$d' >page
+cmp -s stdout page || fail "docs/qualify.md: write the output of squall qualify --list --markdown between its markers"
+
 run 0 qualify scheduling --only scheduling.dwrr-shares -o verdict
 grep -q 'pass' stdout || fail "no summary: $(cat stdout)"
 python3 - <<'END' || fail "verdict files are not what they should be"
