@@ -79,6 +79,32 @@ static bool is_tail(const struct cut *c, uint32_t node)
 	return lane->tail == node && !lane->is_free;
 }
 
+static bool is_awaited(const struct cut *c, uint32_t node)
+{
+	return c->s->first_waiter[node] < c->s->first_waiter[node + 1];
+}
+
+#define WAITERS_LOOKED_AT 16
+
+/* Nobody waits for the node, but the lane can go on with others that somebody does wait for: a
+ * node that ends a lane there would cost a new one in every iteration. */
+static bool leaves_place(const struct cut *c, uint32_t node, uint32_t on)
+{
+	const struct sched *s = c->s;
+	const uint32_t first = s->first_waiter[on];
+
+	if (is_awaited(c, node))
+		return false;
+	for (uint32_t k = first; k < s->first_waiter[on + 1] && k < first + WAITERS_LOOKED_AT;
+	        k++) {
+		const uint32_t w = sched_on_op(s->waiter[k]);
+
+		if (c->l->node[w] != node && is_awaited(c, w))
+			return true;
+	}
+	return false;
+}
+
 static uint32_t behind_what_it_waits_for(const struct cut *c, uint32_t node)
 {
 	const struct sched *s = c->s;
@@ -87,7 +113,7 @@ static uint32_t behind_what_it_waits_for(const struct cut *c, uint32_t node)
 		uint32_t on = c->l->node[sched_on_op(s->on[k])];
 
 		if (is_tail(c, on) && is_passed(c, on, sched_on_started(s->on[k])) &&
-		        sends_fit(c, c->l->lane[on], node))
+		        sends_fit(c, c->l->lane[on], node) && !leaves_place(c, node, on))
 			return c->l->lane[on];
 	}
 	return NONE;
@@ -165,9 +191,34 @@ static void wait_for_others(struct cut *c, uint32_t node)
 		if (c->l->lane[on] == c->l->lane[node])
 			continue;
 		c->l->flags[on] |= started ? SCHED_START_AWAITED : SCHED_END_AWAITED;
-		if (is_tail(c, on) && is_passed(c, on, started))
+		/* what nobody waits for has nobody to hand it on to */
+		if (is_awaited(c, node) && is_tail(c, on) && is_passed(c, on, started))
 			hand_over(c, c->l->lane[on], node);
 	}
+}
+
+/* Sends that nobody waits for are done with their lane at once: whoever comes behind what they
+ * waited for can use it again. That an operation has started says not that it is complete,
+ * which is known only of those behind it. */
+static void free_at_once(struct cut *c, uint32_t node)
+{
+	const struct sched *s = c->s;
+	uint32_t owner = NONE, place = 0;
+
+	if (is_awaited(c, node) || has_receive(c, node))
+		return;
+	for (uint32_t k = s->first_on[node]; k < s->first_on[node + 1]; k++) {
+		const uint32_t on = c->l->node[sched_on_op(s->on[k])];
+
+		const uint32_t after = c->l->place[on] + !sched_on_started(s->on[k]);
+
+		if (owner != NONE && owner != c->l->lane[on])
+			return;
+		owner = c->l->lane[on];
+		place = after > place ? after : place;
+	}
+	if (owner != NONE && owner != c->l->lane[node] && !c->lane[c->l->lane[node]].is_free)
+		append_free(c, owner, c->l->lane[node], place);
 }
 
 static int cut_rank(struct cut *c, const struct sched_match *m, uint32_t rank, struct err *e)
@@ -196,6 +247,7 @@ static int cut_rank(struct cut *c, const struct sched_match *m, uint32_t rank, s
 		}
 		put(c, lane, node);
 		wait_for_others(c, node);
+		free_at_once(c, node);
 	}
 	c->l->n_lanes[rank] = c->n;
 	return 0;

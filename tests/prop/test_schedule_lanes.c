@@ -18,7 +18,7 @@
 #include "gen/load/sched_match.h"
 #include "gen/load/sched_program.h"
 
-#define CASES     400
+#define CASES     1000
 #define MAX_RANKS 5
 #define MAX_OPS   48 /* per rank */
 #define NEVER     INT64_MAX
@@ -372,12 +372,51 @@ static void test_lanes_used_again(void **state)
 	sched_fini(&s);
 }
 
+/* Messages that nobody waits for hang on every step of a chain: two lanes, in either order. */
+static void test_dead_ends(void **state)
+{
+	(void)state;
+	for (int first = 0; first < 2; first++) {
+		struct sched s;
+		struct sched_program p;
+		struct err e = {0};
+		uint32_t recv = 0, before = 0, send;
+
+		must(sched_init(&s, "dead ends", 2, &e), &e);
+		for (uint32_t r = 0; r < 2; r++) {
+			must(sched_rank(&s, r, &e), &e);
+			for (uint32_t k = 0; k < 10000; k++)
+				for (int i = 0; i < 2; i++) {
+					struct sched_op o = {
+					        .kind = i == first ? SCHED_SEND : SCHED_RECV,
+					        .value = 8,
+					        .peer = !r,
+					        .tag = k};
+					uint32_t *op = i == first ? &send : &recv;
+
+					must(sched_add(&s, &o, op, &e), &e);
+					if (k)
+						must(sched_wait(&s, *op, before, false, &e),
+						        &e);
+					if (i)
+						before = recv;
+				}
+		}
+		must(sched_finish(&s, &e), &e);
+		must(sched_compile(&p, &s, &e), &e);
+		assert_in_range(p.first_lane[2], 2, 6);
+		sched_program_fini(&p);
+		sched_fini(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(test_same_times),
 	        cmocka_unit_test(test_fan_out),
 	        cmocka_unit_test(test_lanes_used_again),
+	        cmocka_unit_test(test_dead_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
