@@ -115,9 +115,9 @@ grep -q '320 hosts' big.svg || fail "big.svg does not show pods"
 cat >thousand.yaml <<'END'
 squall: 1
 fabric: {topology: {kind: leaf-spine, hosts: 1024, leaves: 32, spines: 32}}
-workload: [{pattern: poisson, load: 30%, cdf: websearch, flows: 2000}]
-measure: {series: 100ns}
-stop: {after: 1ms}
+workload: [{pattern: incast, senders: 60, receiver: 0, message: 4KB, repeat: 10, period: 10us}]
+measure: {series: 20ns}
+stop: {after: 100us}
 END
 run 0 run thousand.yaml --quiet --out thousand
 python3 "$page" thousand/report.html || fail "thousand/report.html: see above"
