@@ -189,6 +189,7 @@ struct sim_cfg simkit_cfg(const struct simkit *k)
 	        .stop_ps = k->stop_ps,
 	        .series_ps = k->series_ps,
 	        .threads = k->threads,
+	        .world = k->world,
 	        .core = k->core,
 	        .tap = k->tap,
 	        .tap_arg = k->tap_arg};

@@ -39,6 +39,7 @@ struct simkit {
 	uint64_t seed;
 	int64_t stop_ps, series_ps;
 	uint32_t threads;
+	struct world *world; /* NULL: one process */
 	enum sim_core core;
 	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
 	void *tap_arg;
