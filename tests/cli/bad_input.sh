@@ -133,7 +133,7 @@ if [[ $(nm "$SQUALL_BIN" 2>/dev/null) != *__asan_init* ]]; then
 		(
 			failures=0
 			ulimit -v "$limit"
-			run 3 run large.yaml --set stop.after=never --set 'workload[0].message=1B' \
+			run 3 run large.yaml --set stop.after=never --set 'workload[0].message=1B' --set measure.messages=all \
 				--quiet --out "out-large-$limit"
 			exit "$failures"
 		) || fail "$last: no clean end"
