@@ -22,6 +22,15 @@ static bool is_of(const struct qstream *s, uint32_t port, uint8_t priority)
 	return s->to == port && s->priority == priority;
 }
 
+/* What it takes of the buffer, which is what the thresholds count. */
+static int64_t stored_bytes(const struct qrun *r, const struct qstream *s)
+{
+	const struct topo *t = r->scenario->topo;
+	const int64_t cell = t->profile[t->node[t->n_hosts].profile].cell_bytes;
+
+	return cell > 1 ? (s->frame_bytes + cell - 1) / cell * cell : s->frame_bytes;
+}
+
 /* Those that also left, by the time at which the switch has them whole. */
 static uint64_t arrivals(struct come *c, const struct qrun *r, uint32_t port, uint8_t priority)
 {
@@ -40,7 +49,7 @@ static uint64_t arrivals(struct come *c, const struct qrun *r, uint32_t port, ui
 			if (r->cap.packet[i][k].sent_ps >= 0)
 				c[n++] = (struct come){
 				        .t_ps = r->cap.packet[i][k].sent_ps + in_ps,
-				        .bytes = s->frame_bytes};
+				        .bytes = stored_bytes(r, s)};
 	}
 	if (n)
 		qsort(c, n, sizeof(*c), by_time);
@@ -71,7 +80,7 @@ int qualify_queue(struct qdeparture **out, uint64_t *n, const struct qrun *r, ui
 	n_come = arrivals(c, r, port, priority);
 	for (uint64_t i = 0; i < p->n_in; i++) {
 		const struct qarrival *a = &p->in[i];
-		const int64_t bytes = r->c->stream[a->stream].frame_bytes;
+		const int64_t bytes = stored_bytes(r, &r->c->stream[a->stream]);
 
 		if (a->priority != priority)
 			continue;

@@ -8,8 +8,8 @@
 
 struct qdeparture {
 	int64_t start_ps;
-	int64_t behind_bytes; /* frames (with FCS) queued behind it as it left; those that came
-	                         at that very time are not counted */
+	int64_t behind_bytes; /* frames (with FCS, in whole cells) queued behind it as it left;
+	                         those that came at that very time are not counted */
 	int64_t frame_bytes;
 	bool marked;
 };

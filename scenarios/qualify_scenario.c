@@ -124,6 +124,11 @@ static int put_traffic(struct maker *m)
 		        q->packets, q->period_ps, q->start_ps, q->priority,
 		        c->cfg.endpoint == QUALIFY_RC ? "rc" : "uc");
 	}
+	/* A run ends with its workload; this one lasts to its end. */
+	add(m,
+	        ", {pattern: incast, first_host: 1, senders: 1, receiver: 0, message: 64B, "
+	        "start: %" PRId64 "ps, priority: 7, transport: uc}",
+	        c->cfg.for_ps - 1);
 	add(m, "]");
 	return put_list(m, "workload");
 }

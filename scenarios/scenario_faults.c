@@ -296,6 +296,7 @@ static int build_other(struct entry *en)
 	en->f->delay_ps = c->delay_ps;
 	en->f->interval_ps = c->interval_ps;
 	en->f->quanta = c->quanta;
+	en->f->form = (uint8_t)c->form;
 	en->f->priorities = (uint8_t)(k != FAULT_PFC_STORM ? c->priority
 	                              : c->priority >= 0   ? 1 << c->priority
 	                                                   : c->priorities);

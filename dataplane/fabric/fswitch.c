@@ -152,7 +152,7 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 	p->headroom_bytes = port_headroom_bytes(
 	        t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port));
 	if (t->profile[tp->profile].defect == DEFECT_HEADROOM_SHORT)
-		p->headroom_bytes /= 4;
+		p->headroom_bytes /= 8;
 	if (t->profile[tp->profile].defect == DEFECT_PFC_SLOW)
 		p->response_ps *= 3;
 }

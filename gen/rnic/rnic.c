@@ -269,7 +269,8 @@ void rnic_pfc(struct rnic *nic, const struct desc *d, int64_t now_ps, int64_t re
 		rnic_drop(nic, d, &nic->n->drops_corrupt);
 		return;
 	}
-	if (!nic->behave.pfc_ignored)
+	if (!nic->behave.pfc_ignored &&
+	        (d->entropy == PFC_VALID || d->entropy == PFC_ZERO_SOURCE))
 		pause_rx_frame(&nic->pause, d, nic->rate.bps, now_ps,
 		        response_ps + nic->behave.pfc_delay_ps);
 }

@@ -90,6 +90,7 @@ struct sim_fault {
 	int64_t interval_ps;        /* PFC_STORM, CNP_THROTTLED */
 	int64_t quanta;             /* PFC_STORM; 0: frames that resume */
 	uint8_t priorities;         /* PFC_STORM, a mask; *_PRIORITY: the number */
+	uint8_t form;               /* PFC_STORM: enum pfc_form */
 };
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "dataplane/base/desc.h"
 #include "dataplane/base/pause.h"
 #include "dataplane/base/units.h"
 #include "dataplane/fabric/topo.h"
@@ -17,6 +18,10 @@
 
 static const struct knob_word to_the_end[] = {{"end", TIME_NEVER}, {NULL, 0}};
 static const struct knob_word any_qp[] = {{"any", FAULT_ANY}, {NULL, 0}};
+static const struct knob_word forms[] = {{"valid", PFC_VALID},
+        {"global-pause", PFC_GLOBAL_PAUSE}, {"bad-opcode", PFC_BAD_OPCODE},
+        {"short", PFC_SHORT}, {"zero-vector", PFC_ZERO_VECTOR},
+        {"zero-source", PFC_ZERO_SOURCE}, {NULL, 0}};
 static const struct knob_word unlimited[] = {{"unlimited", FAULT_NO_LIMIT}, {NULL, 0}};
 static const struct knob_word none[] = {{"none", FAULT_ANY}, {NULL, 0}};
 static const struct knob_word automatic[] = {{"auto", FAULT_INTERVAL_AUTO}, {NULL, 0}};
@@ -207,6 +212,15 @@ static const struct knob rows[] = {
                 .def = "[3]",
                 .doc = "Of pfc_storm: the priorities that are paused.",
                 .source = "Guo et al., SIGCOMM 2016: the lossless class"},
+        {.key = "frame",
+                .type = KNOB_WORD,
+                .offset = FIELD(form),
+                .def = "valid",
+                .words = forms,
+                .doc = "Of pfc_storm: what is sent: PFC, or what may be mistaken for it: an "
+                       "802.3x pause, a frame with a wrong opcode, a truncated one, one that "
+                       "enables no class; or PFC whose source address is zero.",
+                .source = "IEEE 802.1Q clause 36: PFC"},
 };
 
 const struct knob_group fault_knobs = {
@@ -254,6 +268,7 @@ static const struct {
                 1u << FAULT_PFC_STORM | 1u << FAULT_DATA_PRIORITY | 1u << FAULT_CNP_PRIORITY,
                 1u << FAULT_DATA_PRIORITY | 1u << FAULT_CNP_PRIORITY},
         {"priorities", 1u << FAULT_PFC_STORM, 0},
+        {"frame", 1u << FAULT_PFC_STORM, 0},
 };
 
 #define N_SHARED (sizeof(shared) / sizeof(shared[0]))

@@ -6,11 +6,15 @@
 
 void fault_storm_frame(const struct sim_fault *f, const struct sim *s, struct desc *d)
 {
+	const bool has_vector = f->form != PFC_GLOBAL_PAUSE && f->form != PFC_ZERO_VECTOR;
+	const uint8_t vector = has_vector ? f->priorities : 0;
+
 	*d = (struct desc){
 	        .conn = (uint32_t)f->quanta,
-	        .psn = f->priorities,
-	        .sent_unit = f->quanta ? f->priorities : 0,
+	        .psn = vector,
+	        .sent_unit = f->quanta ? vector : 0,
 	        .frame_bytes = (uint16_t)s->pfc_bytes,
+	        .entropy = f->form,
 	        .kind = DESC_PFC,
 	        .priority = 7,
 	};
