@@ -19,5 +19,7 @@ void run_record_free(struct run_record *r)
 	free(r->pfc);
 	free(r->edge);
 	free(r->watchdog);
+	free(r->fault);
+	free(r->deadlock);
 	free(r);
 }
