@@ -15,10 +15,27 @@
 #define PER_MILLE 1000
 #define HOSTS     12
 
+/* A fabric that is not refused, with names of it. */
+static const struct shape {
+	const char *topology, *link, *sw;
+} shapes[] = {
+        {"kind: star, hosts: 2", "sw0-host1", "sw0"},
+        {"kind: star, hosts: 7", "sw0->host0", "sw0"},
+        {"kind: dumbbell, hosts: 6", "sw0-sw1", "sw1"},
+        {"kind: leaf-spine, hosts: 8, leaves: 2, spines: 2", "leaf0-spine1", "leaf0"},
+        {"kind: leaf-spine, hosts: 12, leaves: 4, spines: 3", "leaf0->spine0", "spine0"},
+        {"kind: leaf-spine, hosts: 8, leaves: 2, oversubscription: 2:1", "leaf1-host7",
+                "leaf1"},
+        {"kind: fat-tree, k: 4", "pod0-edge0->host0", "core0"},
+        {"kind: fat-tree, pods: 2, hosts_per_pod: 6, edges_per_pod: 2", "all", "pod0-agg0"},
+        {"kind: rail, nodes: 4, rails: 2", "rail0-leaf0-host0", "rail0-leaf0"},
+};
+
 struct text {
 	FILE *f;
 	struct rng rng;
 	unsigned share;
+	const struct shape *shape;
 };
 
 static int64_t between(struct text *t, int64_t lo, int64_t hi)
@@ -110,16 +127,6 @@ static void put_eight(struct text *t)
 	fputc(']', t->f);
 }
 
-/* Text rows name things. */
-static const char *draw_name(struct text *t)
-{
-	static const char *const names[] = {"host0", "host1", "host2", "host3", "leaf0",
-	        "leaf1", "spine0", "sw0", "leaf0-host0", "sw0-host1", "leaf0-spine0",
-	        "leaf1-spine0", "sw0-sw1", "all"};
-
-	return names[between(t, 0, (int64_t)(sizeof(names) / sizeof(names[0])) - 1)];
-}
-
 static void put_word(struct text *t, const struct knob *row)
 {
 	int64_t n = 0;
@@ -164,7 +171,10 @@ static void put_value(struct text *t, const struct knob *row)
 		put_eight(t);
 		break;
 	case KNOB_TEXT:
-		fputs(strstr(row->key, "cdf") ? "websearch" : draw_name(t), t->f);
+		fputs(!strcmp(row->key, "cdf")       ? "websearch"
+		        : !strcmp(row->key, "hosts") ? "0-1"
+		                                     : "0",
+		        t->f);
 		break;
 	case KNOB_WORD:
 	case KNOB_TABLE:
@@ -255,7 +265,8 @@ static const struct knob_word *draw_choice(struct text *t, const struct knob *ch
 	for (;;) {
 		const struct knob_word *w = &choice->words[between(t, 0, n - 1)];
 
-		if (strcmp(w->word, "flows") != 0 && strcmp(w->word, "schedule") != 0)
+		if (strcmp(w->word, "flows") != 0 && strcmp(w->word, "schedule") != 0 &&
+		        strcmp(w->word, "training") != 0)
 			return w;
 	}
 }
@@ -279,24 +290,6 @@ static void put_group(struct text *t, const struct knob_group *g)
 	fputc('}', t->f);
 }
 
-static void put_topology(struct text *t)
-{
-	static const char *const shapes[] = {
-	        "kind: star, hosts: 2",
-	        "kind: star, hosts: 7",
-	        "kind: dumbbell, hosts: 6",
-	        "kind: leaf-spine, hosts: 8, leaves: 2, spines: 2",
-	        "kind: leaf-spine, hosts: 12, leaves: 4, spines: 3",
-	        "kind: leaf-spine, hosts: 8, leaves: 2, oversubscription: 2:1",
-	        "kind: fat-tree, k: 4",
-	        "kind: fat-tree, pods: 2, hosts_per_pod: 6, edges_per_pod: 2",
-	        "kind: rail, nodes: 4, rails: 2",
-	};
-
-	fprintf(t->f, "  topology: {%s}\n",
-	        shapes[between(t, 0, (int64_t)(sizeof(shapes) / sizeof(shapes[0])) - 1)]);
-}
-
 static void put_list(struct text *t, const char *key, const char *path, int64_t n)
 {
 	const struct knob_group *g = group_of(path);
@@ -306,8 +299,12 @@ static void put_list(struct text *t, const char *key, const char *path, int64_t 
 	fprintf(t->f, "%s:\n", key);
 	for (int64_t i = 0; i < n; i++) {
 		fputs("  - ", t->f);
-		if (!strcmp(key, "workload") && chance(t, 100)) /* in a form of its own */
-			fputs("{pattern: flows, flows: [[0, 1, 1MB, 0us], [1, 0, 64KB, 3us]]}",
+		if (chance(t, 150)) /* in a form of its own */
+			fputs(chance(t, 500) ? "{pattern: flows, flows: [[0, 1, 1MB, 0us], [1, "
+			                       "0, 64KB, 3us]]}"
+			                     : "{pattern: training, compute: 3us, repeat: 2, "
+			                       "collectives: "
+			                       "[[all-reduce, 100KB], [all-gather, 3KB]]}",
 			        t->f);
 		else
 			put_group(t, g);
@@ -323,7 +320,7 @@ static void put_fabric(struct text *t)
 	char path[64];
 
 	fputs("fabric:\n", t->f);
-	put_topology(t);
+	fprintf(t->f, "  topology: {%s}\n", t->shape->topology);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		const struct knob_group *g;
 
@@ -354,11 +351,55 @@ static void put_overrides(struct text *t)
 
 	fputs("  overrides:\n", t->f);
 	for (int64_t n = between(t, 0, 2); n >= 0; n--) {
-		fprintf(t->f, "    - {match: {node: %s}", chance(t, 500) ? "leaf0" : "spine0");
+		fprintf(t->f, "    - {match: {node: %s}, buffer: 16MiB", t->shape->sw);
 		pick_rows(t, &p, group_of("fabric.switch"), KNOB_NO_CHOICE);
 		put_keys(t, &p, "", false);
 		fputs("}\n", t->f);
 	}
+}
+
+/* One fault of each kind that there is; %s stands for a link, %S for a switch. */
+static const char *const faults[] = {
+        "drop: {link: %s, probability: 1e-3}",
+        "drop: {link: %s, every: 7}",
+        "drop: {qp: {src: host0, dst: host1}, psn: [5, 10-12]}",
+        "corrupt: {link: %s, probability: 1%}",
+        "mark: {link: %s, probability: 10%}",
+        "hold: {link: %s, every: 9, time: 20us}",
+        "link_down: %s",
+        "link_rate: %s, rate: 25Gbps",
+        "link_delay: %s, delay: 3us",
+        "pfc_storm: host0, priority: 3",
+        "pfc_storm: host1, priorities: [0, 3], quanta: 2000",
+        "ecn_off: %S",
+};
+
+static void put_fault(struct text *t, const char *fault)
+{
+	fputs("  - {", t->f);
+	if (chance(t, 700))
+		fprintf(t->f, "at: %" PRId64 "us, ", between(t, 0, 100));
+	if (chance(t, 700))
+		fprintf(t->f, "for: %" PRId64 "us, ", between(t, 1, 100));
+	for (; *fault; fault++) {
+		if (*fault == '%' && (fault[1] == 's' || fault[1] == 'S'))
+			fputs(*++fault == 's' ? t->shape->link : t->shape->sw, t->f);
+		else
+			fputc(*fault, t->f);
+	}
+	fputs("}\n", t->f);
+}
+
+static void put_faults(struct text *t)
+{
+	int64_t n = between(t, -2, 2);
+
+	if (n <= 0)
+		return;
+	fputs("faults:\n", t->f);
+	for (; n; n--)
+		put_fault(t, faults[between(
+		                     t, 0, (int64_t)(sizeof(faults) / sizeof(faults[0])) - 1)]);
 }
 
 char *scenario_random(uint64_t seed, unsigned share)
@@ -368,6 +409,7 @@ char *scenario_random(uint64_t seed, unsigned share)
 	size_t len = 0;
 
 	t.rng = rng_make(seed, 0, RNG_LOAD);
+	t.shape = &shapes[between(&t, 0, (int64_t)(sizeof(shapes) / sizeof(shapes[0])) - 1)];
 	t.f = open_memstream(&out, &len);
 	CHECK(t.f);
 	fprintf(t.f, "squall: 1\nseed: %" PRId64 "\nstop: {after: %" PRId64 "us}\n",
@@ -376,7 +418,7 @@ char *scenario_random(uint64_t seed, unsigned share)
 	if (chance(&t, 200))
 		put_overrides(&t);
 	put_list(&t, "workload", "workload[]", between(&t, 1, 3));
-	put_list(&t, "faults", "faults[]", between(&t, 0, 2));
+	put_faults(&t);
 	if (chance(&t, 300))
 		fputs("measure: {series: 10us}\n", t.f);
 	CHECK(!fclose(t.f));
