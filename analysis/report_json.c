@@ -13,6 +13,7 @@
 static const char *const end_name[] = {
         [RUN_WORKLOAD_DONE] = "workload done",
         [RUN_TIME_UP] = "stopped by stop.after",
+        [RUN_DEADLOCKED] = "stopped by a deadlock",
         [RUN_STALLED] = "stalled: nothing can move any more",
         [RUN_OUT_OF_TIME] = "stopped at the end of virtual time",
         [RUN_INTERRUPTED] = "interrupted",

@@ -133,6 +133,8 @@ static void counters(struct run_summary *s, const struct run_record *rec)
 	s->watchdog_storms = n->watchdog_storms;
 	s->watchdog_restores = n->watchdog_restores;
 	s->headroom_violations = n->headroom_violations;
+	s->deadlocks = (int64_t)rec->n_deadlock;
+	s->deadlock_first_ps = rec->n_deadlock ? rec->deadlock[0].t_ps : STATS_NULL;
 	s->faults = (int64_t)rec->n_fault;
 	for (uint64_t i = 0; i < rec->n_fault; i++)
 		s->faults_idle += !rec->fault[i].packets;
@@ -244,6 +246,8 @@ void summary_taint(struct run_result *r)
 		taint(r, "interrupted");
 	if (rec->end == RUN_STALLED)
 		taint(r, "stalled");
+	if (rec->n_deadlock)
+		taint(r, "deadlock");
 	if (rec->end == RUN_OUT_OF_TIME)
 		taint(r, "virtual time ran out");
 	if (rec->end != RUN_INTERRUPTED && rec->end != RUN_STALLED && unfinished)

@@ -36,6 +36,7 @@ struct run_summary {
 	int64_t watchdog_storms, watchdog_restores;
 	int64_t headroom_violations;
 	int64_t faults, faults_idle;
+	int64_t deadlocks, deadlock_first_ps;
 	int64_t retransmitted_packets, naks, timeouts, sacks, rnr_naks, messages_lost;
 	int64_t n_tainted;
 	/* run.json */

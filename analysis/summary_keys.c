@@ -174,6 +174,12 @@ const struct summary_key summary_keys[] = {
                 "Storms that were over before the run was."),
         ROW("headroom_violations", KEY_WHOLE, AT(headroom_violations), "packets", NULL,
                 "Packets of a lossless priority that found the headroom full."),
+        ROW("deadlock.cycles", KEY_WHOLE, AT(deadlocks), "count", NULL,
+                "Cycles of paused queues, each waiting for the next, that nothing but loss or "
+                "a "
+                "watchdog could undo."),
+        ROW("deadlock.first_us", KEY_MICRO, AT(deadlock_first_ps), "us",
+                "there was no deadlock", "When the first was seen; looked for every 20 us."),
         ROW("faults.set", KEY_WHOLE, AT(faults), "count", NULL,
                 "Faults that the scenario asks for."),
         ROW("faults.idle", KEY_WHOLE, AT(faults_idle), "count", NULL,
@@ -191,7 +197,8 @@ const struct summary_key summary_keys[] = {
                 "Retransmission timers that expired."),
         ROW("tainted", KEY_REASONS, AT(n_tainted), NULL, NULL,
                 "Why the figures are not those of a complete, healthy run; empty when they "
-                "are. Reasons: out of memory, interrupted, stalled, unfinished messages, "
+                "are. Reasons: out of memory, interrupted, stalled, deadlock, unfinished "
+                "messages, "
                 "failed messages, headroom violations, virtual time ran out. An expectation "
                 "compares "
                 "how many there are: tainted == 0."),

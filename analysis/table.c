@@ -15,6 +15,7 @@ static const char *const end_name[] = {
         [RUN_TIME_UP] = "stopped by stop.after",
         [RUN_STALLED] = "stalled: nothing can move any more",
         [RUN_OUT_OF_TIME] = "stopped at the end of virtual time",
+        [RUN_DEADLOCKED] = "stopped by a deadlock",
         [RUN_INTERRUPTED] = "interrupted",
 };
 
@@ -200,6 +201,24 @@ static void write_violations(FILE *f, const struct run_summary *s, const struct 
 	put_char('\n', f);
 }
 
+/* "leaf0 port 2 to spine1 priority 3 -> ... -> leaf0 port 2" */
+static void write_deadlocks(FILE *f, const struct run_result *r)
+{
+	char at[HUMAN_LEN];
+
+	for (uint64_t i = 0; i < r->rec->n_deadlock; i++) {
+		const struct deadlock_record *d = &r->rec->deadlock[i];
+
+		put(f, "DEADLOCK       seen at %s, each paused queue waits for the next: ",
+		        human_time(at, d->t_ps));
+		for (uint32_t k = 0; k < d->n_hops; k++) {
+			write_place(f, r, d->hop[k].node, d->hop[k].port, d->hop[k].priority);
+			put_text(" -> ", f);
+		}
+		put(f, "%s port %u\n", node_name(r, d->hop[0].node), d->hop[0].port);
+	}
+}
+
 static void write_faults(FILE *f, const struct run_result *r)
 {
 	for (uint64_t i = 0; i < r->rec->n_fault && r->fault_name; i++) {
@@ -268,6 +287,7 @@ void table_write(FILE *f, const struct run_summary *s, const struct run_result *
 	write_pfc(f, s, r);
 	write_loss(f, s);
 	write_violations(f, s, r);
+	write_deadlocks(f, r);
 	write_faults(f, r);
 	write_queues(f, s, r);
 	write_expectations(f, r);

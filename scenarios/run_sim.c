@@ -55,6 +55,7 @@ struct sim_cfg run_sim_cfg(const struct scenario *s)
 	        .n_faults = s->n_faults,
 	        .seed = (uint64_t)s->run.seed,
 	        .stop_ps = s->run.stop_after_ps,
+	        .stop_on_deadlock = s->run.stop_on_deadlock,
 	        .series_ps = s->measure.series_ps,
 	        .max_messages = (uint64_t)s->measure.max_messages,
 	        .threads = 1,

@@ -31,6 +31,7 @@ struct run_cfg {          /* top-level keys; rows in scenario_knobs.c */
 	const char *name; /* as written; empty: the file's */
 	int64_t seed;
 	int64_t stop_after_ps; /* TIME_NEVER: when the workload ends */
+	int64_t stop_on_deadlock;
 };
 
 struct scenario_doc; /* the keys as written, with their positions; scenario_int.h */

@@ -202,6 +202,7 @@ enum run_end {
 	RUN_STALLED,       /* nothing can happen any more though messages are unfinished */
 	RUN_INTERRUPTED,   /* the caller asked to stop: results so far */
 	RUN_OUT_OF_TIME,   /* virtual time goes no further, and no stop.after was given */
+	RUN_DEADLOCKED,    /* stop.on_deadlock */
 };
 
 /* Everything one run leaves behind. Arrays are malloc'd and owned by the record. */

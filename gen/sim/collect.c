@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* After the run: adds up what the threads counted and puts records in an order that does not
  * depend on them. */
+#include "gen/sim/deadlock.h"
 #include "gen/sim/fault_int.h"
 #include "gen/sim/ranks.h"
 #include "gen/sim/sim_int.h"
@@ -488,6 +489,10 @@ int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 		r->ranks = s->ranks ? s->ranks->world->n_ranks : 1;
 		r->t_end_ps = end_ps(s);
 		rc = collect(s, r, &log);
+		/* nothing has happened since the look that was due */
+		deadlocks_look(s, s->thread[0]->look_ps < r->t_end_ps ? s->thread[0]->look_ps
+		                                                      : r->t_end_ps);
+		deadlocks_collect(s, r);
 	}
 	if (rc)
 		(void)err_set(e, rc, "no memory for the results"); /* rc is returned below */

@@ -29,9 +29,10 @@ int64_t sim_fault_slowest_bps(const struct sim_cfg *cfg, int64_t usual_bps)
 	return usual_bps;
 }
 
+/* Kinds whose frames are looked at, be it to count them. */
 static bool on_frames(enum fault_kind k)
 {
-	return k <= FAULT_LINK_DELAY;
+	return k != FAULT_ECN_OFF && k != FAULT_PFC_STORM;
 }
 
 /* Kinds whose begin and end are events of the sending node. */

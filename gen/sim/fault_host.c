@@ -60,6 +60,63 @@ static void storm(
 	i->next_ps = now_ps + fault_storm_interval_ps(i->f, nic->rate.bps);
 }
 
+/* One source port for all: which one matters to nobody. */
+#define ONE_SOURCE_PORT 49152
+
+static void apply(struct rnic_behaviour *b, const struct sim_fault *f)
+{
+	switch (f->kind) {
+	case FAULT_SLOW_RECEIVER:
+		b->receive_rate_bps = f->rate_bps;
+		break;
+	case FAULT_PFC_IGNORED:
+		b->pfc_ignored = true;
+		break;
+	case FAULT_PFC_LATE:
+		b->pfc_delay_ps += f->delay_ps;
+		break;
+	case FAULT_DATA_PRIORITY:
+		b->data_priority = (int8_t)f->priorities;
+		break;
+	case FAULT_CNP_PRIORITY:
+		b->cnp_priority = (int8_t)f->priorities;
+		break;
+	case FAULT_CNP_THROTTLED:
+		b->cnp_interval_ps = f->interval_ps;
+		break;
+	case FAULT_ONE_SOURCE_PORT:
+		b->source_port = ONE_SOURCE_PORT;
+		break;
+	default:
+		break;
+	}
+}
+
+/* What all active faults make of the NIC; later entries win. */
+static void behave(struct sim_thread *th, struct host_node *h, int64_t now_ps)
+{
+	struct rnic_behaviour b = rnic_behaviour_healthy();
+	int rc;
+
+	for (uint32_t k = 0; k < h->fault->n; k++)
+		if (h->fault->inst[k].active)
+			apply(&b, h->fault->inst[k].f);
+	rc = host_behave(h, &b, now_ps);
+	if (rc)
+		th->failure = rc;
+}
+
+void fault_host_pfc(struct host_node *h, int64_t now_ps)
+{
+	for (uint32_t k = 0; k < h->fault->n; k++) {
+		struct fault_instance *i = &h->fault->inst[k];
+
+		if (i->active &&
+		        (i->f->kind == FAULT_PFC_IGNORED || i->f->kind == FAULT_PFC_LATE))
+			fault_touched(i, now_ps, 1);
+	}
+}
+
 static void begin_or_end(
         struct sim_thread *th, struct host_node *h, int64_t now_ps, struct fault_instance *i)
 {
@@ -86,7 +143,8 @@ static void begin_or_end(
 		}
 		break;
 	default:
-		break;
+		i->active = begins;
+		behave(th, h, now_ps);
 	}
 }
 

@@ -58,6 +58,9 @@ void fault_switch_event(
         struct sim_thread *th, struct sw_node *s, uint16_t port, int64_t now_ps);
 void fault_host_event(struct sim_thread *th, struct host_node *h, int64_t now_ps);
 
+/* A PFC frame arrived at a host that has faults. */
+void fault_host_pfc(struct host_node *h, int64_t now_ps);
+
 /* The frames of a switch that does not mark, up to now. */
 void fault_count_unmarked(struct fault_instance *i, const struct sw_node *s, int64_t now_ps);
 

@@ -161,6 +161,21 @@ static const struct knob rows[] = {
         PLACE_ROW("pfc_storm", FAULT_PFC_STORM,
                 "A host, or one direction of a link (leaf0->leaf1), sends PFC pause frames "
                 "without need."),
+        PLACE_ROW("slow_receiver", FAULT_SLOW_RECEIVER,
+                "A host takes packets from its NIC's receive buffer at `rate`, so that the NIC "
+                "has to send PFC, or to drop."),
+        PLACE_ROW("pfc_ignored", FAULT_PFC_IGNORED, "A host's NIC does not obey PFC."),
+        PLACE_ROW("pfc_late", FAULT_PFC_LATE,
+                "A host's NIC takes `delay` longer than its response time to obey PFC."),
+        PLACE_ROW("data_priority", FAULT_DATA_PRIORITY,
+                "A host sends its data in the class `priority`."),
+        PLACE_ROW("cnp_priority", FAULT_CNP_PRIORITY,
+                "A host sends its CNPs in the class `priority`."),
+        PLACE_ROW("cnp_throttled", FAULT_CNP_THROTTLED,
+                "A host sends at most one CNP per `interval` in its np.scope."),
+        PLACE_ROW("one_source_port", FAULT_ONE_SOURCE_PORT,
+                "A host (or all) uses one UDP source port for all its QPs, so that ECMP tells "
+                "them apart by addresses alone."),
         PLACE_ROW("ecn_off", FAULT_ECN_OFF, "A switch does not mark."),
         {.key = "rate",
                 .type = KNOB_RATE,
@@ -168,7 +183,8 @@ static const struct knob rows[] = {
                 .min = TOPO_MIN_RATE_BPS,
                 .max = TOPO_MAX_RATE_BPS,
                 .def = "1Gbps",
-                .doc = "Of link_rate: the new rate; required.",
+                .doc = "Of link_rate: the new rate; of slow_receiver: what the host takes; "
+                       "required.",
                 .source = "squall: required"},
         {.key = "delay",
                 .type = KNOB_TIME,
@@ -176,7 +192,8 @@ static const struct knob rows[] = {
                 .min = 1,
                 .max = FAULT_MAX_DELAY,
                 .def = "1us",
-                .doc = "Of link_delay: added in each direction; required.",
+                .doc = "Of link_delay: added in each direction; of pfc_late: added to the "
+                       "response time; required.",
                 .source = "squall: required"},
         {.key = "interval",
                 .type = KNOB_TIME,
@@ -186,7 +203,7 @@ static const struct knob rows[] = {
                 .def = "auto",
                 .words = automatic,
                 .doc = "Of pfc_storm: between two pause frames; auto: half the time that one "
-                       "pauses.",
+                       "pauses. Of cnp_throttled: between two CNPs; required.",
                 .source = "Guo et al., SIGCOMM 2016, 4.3: the peer stays paused without end"},
         {.key = "quanta",
                 .type = KNOB_COUNT,
@@ -204,7 +221,8 @@ static const struct knob rows[] = {
                 .max = 7,
                 .def = "none",
                 .words = none,
-                .doc = "Of pfc_storm: the priority that is paused, instead of `priorities`.",
+                .doc = "Of pfc_storm: the priority that is paused, instead of `priorities`; of "
+                       "data_priority and cnp_priority: the class; required.",
                 .source = "squall: see priorities"},
         {.key = "priorities",
                 .type = KNOB_PRIORITIES,
@@ -226,7 +244,9 @@ static const struct knob rows[] = {
 const struct knob_group fault_knobs = {
         .path = "faults[]",
         .doc = "What goes wrong, each entry with one of the kinds drop, corrupt, mark, hold, "
-               "link_down, link_rate, link_delay, pfc_storm, ecn_off. See "
+               "link_down, link_rate, link_delay, pfc_storm, slow_receiver, pfc_ignored, "
+               "pfc_late, data_priority, cnp_priority, cnp_throttled, one_source_port, "
+               "ecn_off. See "
                "[faults.md](faults.md).",
         .rows = rows,
         .n_rows = sizeof(rows) / sizeof(rows[0]),

@@ -95,6 +95,23 @@ static int64_t in_order(struct port_faults *pf, const struct sim_thread *th,
 	return arrival_ps;
 }
 
+/* Is this one of the frames that a fault of the host is about? */
+static bool is_about(enum fault_kind k, const struct desc *d)
+{
+	switch (k) {
+	case FAULT_SLOW_RECEIVER:
+		return d->kind == DESC_PFC;
+	case FAULT_DATA_PRIORITY:
+	case FAULT_ONE_SOURCE_PORT:
+		return d->kind == DESC_DATA;
+	case FAULT_CNP_PRIORITY:
+	case FAULT_CNP_THROTTLED:
+		return d->kind == DESC_CNP;
+	default:
+		return false;
+	}
+}
+
 /* What becomes of it; false: it is lost. */
 static bool passes(struct port_faults *pf, struct sim_thread *th, struct desc *d,
         int64_t start_ps, int64_t *arrival_ps)
@@ -141,7 +158,9 @@ static bool passes(struct port_faults *pf, struct sim_thread *th, struct desc *d
 		case FAULT_LINK_RATE:
 			break;
 		default:
-			continue;
+			if (!is_about(f->kind, d))
+				continue;
+			break;
 		}
 		fault_touched(i, start_ps, 1);
 	}

@@ -118,6 +118,8 @@ static ALWAYS_INLINE void arrival(
 
 	h->now_ps = now_ps;
 	if (UNLIKELY(d->kind == DESC_PFC)) {
+		if (h->fault)
+			fault_host_pfc(h, now_ps);
 		rnic_pfc(&h->host.nic, d, now_ps, h->response_ps);
 		host_pause_changed(h, now_ps);
 		return;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen/rnic/rnic_check.h"
+#include "gen/sim/deadlock.h"
 #include "gen/sim/fault_int.h"
 #include "gen/sim/heap_core.h"
 #include "gen/sim/host_port.h"
@@ -287,6 +288,12 @@ int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e)
 		rc = setup_hosts(s, e);
 	if (!rc)
 		rc = sim_fault_setup(s, e);
+	if (!rc && deadlocks_open(&s->deadlocks))
+		rc = err_set(e, -ENOMEM, "no memory for a run");
+	for (uint32_t i = 0; !rc && i < s->n_threads; i++)
+		s->thread[i]->look_ps = s->topo->n_nodes - s->topo->n_hosts > 1
+		                                ? deadlocks_next_ps(s, 0)
+		                                : TIME_NEVER;
 	return rc;
 }
 
@@ -324,6 +331,7 @@ void sim_teardown(struct sim *s)
 {
 	const struct topo *t = s->topo;
 
+	deadlocks_close(s->deadlocks);
 	sim_fault_teardown(s);
 	for (uint32_t i = 0; s->host && i < t->n_hosts; i++) {
 		host_fini(&s->host[i].host);

@@ -45,7 +45,8 @@ struct sim_cfg {
 	const struct sim_fault *fault; /* by index in faults[] */
 	uint32_t n_faults;
 	uint64_t seed;
-	int64_t stop_ps;   /* TIME_NEVER: until the workload ends */
+	int64_t stop_ps; /* TIME_NEVER: until the workload ends */
+	bool stop_on_deadlock;
 	int64_t series_ps; /* 0: no time line */
 	/* Messages on record; a sample of at most so many where there are more. 0: all. */
 	uint64_t max_messages;

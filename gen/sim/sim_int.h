@@ -141,6 +141,7 @@ struct sim_thread {
 	struct pfc_log pfc;
 	int64_t last_done_ps;
 	int64_t next_sample_ps;
+	int64_t look_ps;           /* for deadlocks, next */
 	int64_t data_packets_late; /* on a link when the run stops */
 	uint64_t unfinished;       /* programs and messages of its hosts */
 	bool beyond_stop;          /* an event was left undone because it lies after the stop */
@@ -187,7 +188,8 @@ struct sim {
 	bool unacknowledged;   /* some entry is UC or UD */
 	struct sim_vote *vote; /* [2][threads] */
 	struct sim_barrier *barrier;
-	struct ranks *ranks; /* NULL: one process */
+	struct deadlocks *deadlocks; /* deadlock.h */
+	struct ranks *ranks;         /* NULL: one process */
 	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
 	uint32_t fcs_gap_bytes;
 	uint32_t pfc_bytes;

@@ -5,6 +5,7 @@
  * one after the other, in any order, on any thread, and each works through its own events in
  * its own total order. docs/architecture.md has the picture.
  */
+#include "gen/sim/deadlock.h"
 #include "gen/sim/emit.h"
 #include "gen/sim/node.h"
 #include "gen/sim/sort.h"
@@ -230,6 +231,28 @@ static void report(const struct sim_thread *th, uint64_t round)
 	s->cfg->progress(s->cfg->progress_arg, &p);
 }
 
+/* With all nodes at the border of two windows. True: the run ends here. */
+static NOINLINE bool deadlocked(struct sim_thread *th)
+{
+	struct sim *s = th->sim;
+	const int64_t due_ps = th->look_ps; /* nothing has happened since */
+	bool ends;
+
+	if (s->n_threads > 1)
+		sim_barrier_wait(s->barrier);
+	if (th->id == 0)
+		deadlocks_look(s, due_ps);
+	if (s->n_threads > 1)
+		sim_barrier_wait(s->barrier);
+	th->look_ps = deadlocks_next_ps(s, th->start_ps);
+	ends = s->cfg->stop_on_deadlock && deadlocks_found(s);
+	if (ends)
+		th->end_ps = due_ps;
+	if (ends && th->id == 0)
+		s->end = RUN_DEADLOCKED;
+	return ends;
+}
+
 void sim_thread_run(struct sim_thread *th)
 {
 	struct sim *s = th->sim;
@@ -242,6 +265,8 @@ void sim_thread_run(struct sim_thread *th)
 		th->start_ps = (int64_t)window * s->window_ps;
 		th->full_end_ps = th->start_ps + s->window_ps;
 		th->end_ps = th->full_end_ps < s->stop_ps ? th->full_end_ps : s->stop_ps;
+		if (UNLIKELY(th->start_ps >= th->look_ps) && deadlocked(th))
+			break;
 		if (th->id == 0 && round % PROGRESS_WINDOWS == 0)
 			report(th, round);
 		if (s->cfg->series_ps)

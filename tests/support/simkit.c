@@ -187,6 +187,7 @@ struct sim_cfg simkit_cfg(const struct simkit *k)
 	        .n_faults = k->n_faults,
 	        .seed = k->seed,
 	        .stop_ps = k->stop_ps,
+	        .stop_on_deadlock = k->stop_on_deadlock,
 	        .series_ps = k->series_ps,
 	        .threads = k->threads,
 	        .world = k->world,
@@ -414,6 +415,22 @@ static const char *iterations_difference(const struct run_record *a, const struc
 	return NULL;
 }
 
+static const char *deadlocks_difference(const struct run_record *a, const struct run_record *b)
+{
+	SAME("n_deadlock", 0, a->n_deadlock, b->n_deadlock);
+	for (uint64_t i = 0; i < a->n_deadlock; i++) {
+		SAME("deadlock.t_ps", i, a->deadlock[i].t_ps, b->deadlock[i].t_ps);
+		SAME("deadlock.n_hops", i, a->deadlock[i].n_hops, b->deadlock[i].n_hops);
+		for (uint32_t k = 0; k < a->deadlock[i].n_hops; k++) {
+			SAME("deadlock.hop.node", k, a->deadlock[i].hop[k].node,
+			        b->deadlock[i].hop[k].node);
+			SAME("deadlock.hop.port", k, a->deadlock[i].hop[k].port,
+			        b->deadlock[i].hop[k].port);
+		}
+	}
+	return NULL;
+}
+
 static const char *faults_difference(const struct run_record *a, const struct run_record *b)
 {
 	SAME("n_fault", 0, a->n_fault, b->n_fault);
@@ -479,5 +496,7 @@ const char *simkit_difference(const struct run_record *a, const struct run_recor
 		d = pfc_difference(a, b);
 	if (!d)
 		d = faults_difference(a, b);
+	if (!d)
+		d = deadlocks_difference(a, b);
 	return d ? d : rows_difference(a, b);
 }

@@ -38,6 +38,7 @@ struct simkit {
 	uint32_t n_faults;
 	uint64_t seed;
 	int64_t stop_ps, series_ps;
+	bool stop_on_deadlock;
 	uint32_t threads;
 	struct world *world; /* NULL: one process */
 	enum sim_core core;

@@ -328,12 +328,16 @@ static void draw_fault(struct simkit *k, struct rng *r)
 {
 	static const int64_t kinds[] = {FAULT_DROP, FAULT_DROP, FAULT_CORRUPT, FAULT_MARK,
 	        FAULT_HOLD, FAULT_LINK_DOWN, FAULT_LINK_DOWN, FAULT_LINK_RATE, FAULT_LINK_DELAY,
-	        FAULT_PFC_STORM, FAULT_PFC_STORM, FAULT_ECN_OFF};
+	        FAULT_PFC_STORM, FAULT_PFC_STORM, FAULT_ECN_OFF, FAULT_SLOW_RECEIVER,
+	        FAULT_PFC_IGNORED, FAULT_PFC_LATE, FAULT_DATA_PRIORITY, FAULT_CNP_PRIORITY,
+	        FAULT_CNP_THROTTLED, FAULT_ONE_SOURCE_PORT};
 	enum fault_kind kind =
 	        (enum fault_kind)kinds[rng_below(r, sizeof(kinds) / sizeof(kinds[0]))];
 	const struct topo *t = k->topo;
 	uint32_t first = kind == FAULT_ECN_OFF ? t->n_hosts : 0;
-	uint32_t node = first + (uint32_t)rng_below(r, t->n_nodes - first);
+	bool of_host = kind > FAULT_PFC_STORM && kind < FAULT_ECN_OFF;
+	uint32_t n_nodes = of_host ? t->n_hosts : t->n_nodes - first;
+	uint32_t node = first + (uint32_t)rng_below(r, n_nodes);
 	uint16_t port =
 	        kind == FAULT_ECN_OFF ? 0 : (uint16_t)rng_below(r, t->node[node].n_ports);
 	const struct topo_port *p = &t->port[t->node[node].first_port + port];
@@ -351,6 +355,10 @@ static void draw_fault(struct simkit *k, struct rng *r)
 	f->interval_ps = kind == FAULT_PFC_STORM ? PICK(r, 0, 0, 300, 10000) * PS_PER_NS : 0;
 	f->quanta = PICK(r, 65535, 600, 5, 0);
 	f->priorities = (uint8_t)PICK(r, 0x08, 0x08, 0xff, 0x48, 0x01);
+	if (kind == FAULT_CNP_THROTTLED)
+		f->interval_ps = PICK(r, 1, 50) * PS_PER_US;
+	if (kind == FAULT_DATA_PRIORITY || kind == FAULT_CNP_PRIORITY)
+		f->priorities = (uint8_t)simkit_draw(r, 0, 7);
 }
 
 void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes)
