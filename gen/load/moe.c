@@ -145,7 +145,7 @@ static bool next_in(const struct load_entry *en, struct state *s, struct load_op
 	case PHASE_COMBINE:
 		if (!exchange(en, s, op, phase == PHASE_COMBINE))
 			return false;
-		s->phase = phase;
+		s->phase = (uint8_t)phase;
 		return true;
 	case PHASE_END_DISPATCH:
 		mark(op, s, PART_DISPATCH, true);

@@ -54,7 +54,7 @@ static void compare(const struct run_record *want, const struct scenario *s, uin
 static void compare_resolved(const struct run_record *want, const struct scenario *s,
         const struct scratch *t, uint64_t seed, const char *text)
 {
-	struct scenario *again;
+	struct scenario *again = NULL;
 	struct err e = {0};
 	char path[160];
 
