@@ -60,6 +60,8 @@ static ALWAYS_INLINE void sim_emit(struct sim_thread *th, uint32_t node, const s
 		sim_emit_elsewhere(th, node, &copy);
 		return;
 	}
+	ASSERT(sim_window_of(th, t_ps) <
+	        th->window + th->sim->ring); /* partition.c saw to it */
 	slot = sim_slot(th, sim_window_of(th, t_ps));
 	slot->any = true;
 	slot->active[node] = 1;

@@ -62,10 +62,13 @@ static int add_instance(struct sim *s, uint32_t index, uint32_t node, uint16_t p
 		if (!pf)
 			return -ENOMEM;
 		pf->usual_bps = p->rate_bps;
+		pf->fastest_bps = p->rate_bps;
 		if (p->peer_node >= s->topo->n_hosts)
 			pf->latency_ps = s->topo->profile[s->topo->node[p->peer_node].profile]
 			                         .latency_ps;
 	}
+	if (f->kind == FAULT_LINK_RATE && f->rate_bps > pf->fastest_bps)
+		pf->fastest_bps = f->rate_bps;
 	inst = reallocarray(pf->inst, pf->n + 1, sizeof(*inst));
 	if (!inst)
 		return -ENOMEM;

@@ -28,11 +28,12 @@ struct fault_instance {
 struct port_faults {
 	struct fault_instance *inst;
 	uint32_t n;
-	uint32_t down;      /* how many faults hold the link down now */
-	uint32_t ecn_off;   /* how many switch marking off */
-	int64_t usual_bps;  /* rate without faults */
-	int64_t latency_ps; /* of the peer's pipeline, which is no part of the link */
-	int64_t last_ps[2]; /* arrival of the last frame (PFC apart) on a delayed link */
+	uint32_t down;       /* how many faults hold the link down now */
+	uint32_t ecn_off;    /* how many switch marking off */
+	int64_t usual_bps;   /* rate without faults */
+	int64_t fastest_bps; /* that it ever has */
+	int64_t latency_ps;  /* of the peer's pipeline, which is no part of the link */
+	int64_t last_ps[2];  /* arrival of the last frame (PFC apart) on a delayed link */
 	struct fsw_profile *marks_not; /* copy of the port's profile */
 	const struct fsw_profile *usual_profile;
 };

@@ -80,17 +80,18 @@ static bool chosen(struct fault_instance *i, const struct sim_thread *th, const 
 }
 
 /* Frames on a delayed link keep their order: none ends before the one in front of it has, and
- * is as long on the link as it takes to be sent. */
+ * is as long on the link as it takes to be sent, by no more than the sender reckons: else each
+ * would be later than the one before, without end. */
 static int64_t in_order(struct port_faults *pf, const struct sim_thread *th,
-        const struct desc *d, int64_t arrival_ps, int64_t usual_bps)
+        const struct desc *d, int64_t arrival_ps)
 {
 	int64_t *last_ps = &pf->last_ps[d->kind == DESC_PFC];
-	int64_t after_ps =
-	        *last_ps +
-	        tx_ps_floor((int64_t)d->frame_bytes + th->sim->fcs_gap_bytes, usual_bps);
+	int64_t tx_ps =
+	        tx_ps_floor((int64_t)d->frame_bytes + th->sim->fcs_gap_bytes, pf->fastest_bps);
 
-	if (arrival_ps < after_ps)
-		arrival_ps = after_ps;
+	tx_ps -= tx_ps % th->sim->cfg->frame->time_step_ps;
+	if (arrival_ps < *last_ps + tx_ps)
+		arrival_ps = *last_ps + tx_ps;
 	*last_ps = arrival_ps;
 	return arrival_ps;
 }
@@ -165,7 +166,7 @@ static bool passes(struct port_faults *pf, struct sim_thread *th, struct desc *d
 		fault_touched(i, start_ps, 1);
 	}
 	if (delayed && !lost)
-		*arrival_ps = in_order(pf, th, d, *arrival_ps, pf->usual_bps);
+		*arrival_ps = in_order(pf, th, d, *arrival_ps);
 	*arrival_ps += held_ps;
 	return !lost;
 }
