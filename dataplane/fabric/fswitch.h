@@ -218,9 +218,8 @@ bool fsw_wred_hits(
 /* Is there a question whether it is dropped? */
 static ALWAYS_INLINE bool fsw_wred_looks(const struct fsw_port *eg, const struct desc *d)
 {
-	return UNLIKELY(!(d->flags & DESC_ECT)) &&
-	       eg->cls[d->priority].q.bytes > eg->profile->ecn.looks_above_bytes &&
-	       (eg->profile->ecn.drops >> d->priority & 1);
+	return UNLIKELY(eg->cls[d->priority].q.bytes > eg->profile->ecn.looks_above_bytes) &&
+	       !(d->flags & DESC_ECT) && (eg->profile->ecn.drops >> d->priority & 1);
 }
 
 /* Marks a frame that finds queue_bytes before or behind it, as the port is set. */
@@ -307,33 +306,37 @@ static ALWAYS_INLINE enum fsw_verdict fsw_arrival(
 	return FSW_QUEUED;
 }
 
-/*
- * fsw_arrival for a caller that puts departures off, by which counters are too high and
- * thresholds too low: FSW_PASS or FSW_QUEUED if with exact counters it would be the same, if no
- * PFC frame would be asked for and if the shared pool is not fuller than it has been before.
- * FSW_UNSURE: nothing was done.
- */
-static ALWAYS_INLINE enum fsw_verdict fsw_arrival_early(
-        struct fsw *sw, uint16_t out, struct desc *d, bool may_pass)
+static ALWAYS_INLINE bool fsw_admits_early(
+        struct fsw *sw, uint16_t out, const struct desc *d, int64_t bytes, bool take)
 {
 	const struct fsw_port *eg = &sw->port[out];
 	struct fsw_port *ing = &sw->port[d->in_port];
 	const int pr = d->priority;
-	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
-	bool sure;
 
-	if (UNLIKELY(fsw_wred_looks(eg, d))) /* a draw must not be made twice */
-		return FSW_UNSURE;
 	if (LIKELY(ing->profile->lossless & (1u << pr)))
-		sure = mmu_early_lossless(
-		        &sw->mmu, &ing->cls[pr].in, &ing->profile->limits, bytes, !may_pass);
-	else
-		sure = mmu_early_lossy(&sw->mmu, eg->profile->lossy_alpha_q16,
-		        eg->cls[pr].q.bytes, bytes, !may_pass);
-	if (UNLIKELY(!sure))
+		return mmu_early_lossless(
+		        &sw->mmu, &ing->cls[pr].in, &ing->profile->limits, bytes, take);
+	return mmu_early_lossy(
+	        &sw->mmu, eg->profile->lossy_alpha_q16, eg->cls[pr].q.bytes, bytes, take);
+}
+
+/*
+ * fsw_arrival for a caller that puts departures off, by which counters are too high and
+ * thresholds too low: FSW_PASS or FSW_QUEUED if with exact counters it would be the same, if no
+ * PFC frame would be asked for and if the shared pool is not fuller than it has been before.
+ * FSW_UNSURE: nothing was done. may_pass: its queue is empty.
+ */
+static ALWAYS_INLINE enum fsw_verdict fsw_arrival_early(
+        struct fsw *sw, uint16_t out, struct desc *d, bool may_pass)
+{
+	const int64_t bytes = fsw_buffer_bytes(sw, d->frame_bytes);
+
+	if (may_pass) /* and no WRED queue that marks by its average is calm */
+		return LIKELY(fsw_admits_early(sw, out, d, bytes, false)) ? FSW_PASS
+		                                                          : FSW_UNSURE;
+	if (UNLIKELY(fsw_wred_looks(&sw->port[out], d)) || /* no draw is made twice */
+	        UNLIKELY(!fsw_admits_early(sw, out, d, bytes, true)))
 		return FSW_UNSURE;
-	if (may_pass)
-		return FSW_PASS;
 	fsw_enqueue(sw, out, d, bytes);
 	return FSW_QUEUED;
 }
