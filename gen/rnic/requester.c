@@ -400,8 +400,8 @@ static ALWAYS_INLINE void acknowledge(
 			rnic_requester_rest(nic, q);
 	}
 	q->deadline_ps = TIME_NEVER;
-	if (una != q->snd_nxt)
-		rnic_arm_rto(nic, q, now_ps);
+	if (una != q->snd_nxt && nic->sh->cfg->retransmit_timeout_ps) /* the first try */
+		rnic_arm(nic, q, now_ps + nic->sh->cfg->retransmit_timeout_ps);
 	while (q->msgs.una != q->msgs.tail) {
 		struct qp_msg *m = &q->msgs.ring[q->msgs.una & q->msgs.mask];
 

@@ -237,17 +237,9 @@ static NOINLINE bool receive_aside(
 	return false;
 }
 
-bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
+static NOINLINE void receive_seldom(struct rnic *nic, const struct desc *d, int64_t now_ps)
 {
-	if (UNLIKELY((d->flags | nic->rx_slow) & DESC_CORRUPT))
-		return receive_aside(nic, d, now_ps, out);
 	switch (d->kind) {
-	case DESC_DATA:
-		return rnic_responder_data(nic, d, now_ps, out);
-	case DESC_ACK:
-	case DESC_NAK:
-		rnic_requester_ack(nic, d, now_ps);
-		break;
 	case DESC_CNP:
 		receive_cnp(nic, d, now_ps);
 		break;
@@ -260,6 +252,18 @@ bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct
 	default:
 		CHECK(!"a PFC frame goes to rnic_pfc");
 	}
+}
+
+bool rnic_receive(struct rnic *nic, const struct desc *d, int64_t now_ps, struct desc *out)
+{
+	if (UNLIKELY((d->flags | nic->rx_slow) & DESC_CORRUPT))
+		return receive_aside(nic, d, now_ps, out);
+	if (LIKELY(d->kind == DESC_DATA))
+		return rnic_responder_data(nic, d, now_ps, out);
+	if (LIKELY(d->kind == DESC_ACK || d->kind == DESC_NAK))
+		rnic_requester_ack(nic, d, now_ps);
+	else
+		receive_seldom(nic, d, now_ps);
 	return false;
 }
 
@@ -317,12 +321,9 @@ void rnic_arm_rto(struct rnic *nic, struct qp_req *q, int64_t now_ps)
 		rnic_arm(nic, q, now_ps + rnic_timeout_ps(nic, q));
 }
 
-/* A deadline that moved away leaves its heap entry behind; it is looked at when it comes up. */
-void rnic_arm(struct rnic *nic, struct qp_req *q, int64_t deadline_ps)
+/* The deadline comes before the heap entry that counts. */
+void rnic_arm_sooner(struct rnic *nic, struct qp_req *q)
 {
-	q->deadline_ps = deadline_ps;
-	if (q->deadline_ps >= q->armed_ps)
-		return;
 	if (nic->n_rto == nic->cap_rto) {
 		uint32_t cap = nic->cap_rto ? nic->cap_rto * 2 : 4;
 

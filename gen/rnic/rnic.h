@@ -218,7 +218,7 @@ static inline void rnic_recovery_ends(struct qp_req *q, int64_t now_ps)
 }
 void rnic_unacknowledged_done(struct rnic *nic, int64_t now_ps);
 int64_t rnic_timeout_ps(const struct rnic *nic, const struct qp_req *q);
-void rnic_arm(struct rnic *nic, struct qp_req *q, int64_t deadline_ps);
+void rnic_arm_sooner(struct rnic *nic, struct qp_req *q);
 void rnic_requester_rest(struct rnic *nic, struct qp_req *q);
 void rnic_requester_sack(struct rnic *nic, const struct desc *d, int64_t now_ps);
 bool rnic_requester_retry(struct rnic *nic, struct qp_req *q, int64_t now_ps);
@@ -255,6 +255,14 @@ static inline void rnic_timer_at(struct rnic *nic, int64_t t_ps)
 {
 	if (t_ps < nic->timer_ps)
 		nic->timer_ps = t_ps;
+}
+
+/* A deadline that moves away leaves its heap entry behind; it is looked at when it comes up. */
+static ALWAYS_INLINE void rnic_arm(struct rnic *nic, struct qp_req *q, int64_t deadline_ps)
+{
+	q->deadline_ps = deadline_ps;
+	if (UNLIKELY(deadline_ps < q->armed_ps))
+		rnic_arm_sooner(nic, q);
 }
 
 /* A frame starts now: the port is busy until it is out. Returns its bytes on the wire. */
