@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/entry_figures.h"
 #include "analysis/net_view.h"
 #include "dataplane/base/record.h"
 
@@ -50,6 +51,8 @@ struct run_result {
 	uint32_t n_tainted;
 	const struct run_collective *collective; /* by (entry, part) */
 	uint32_t n_collective;
+	const struct entry_figures *entry; /* of the workload */
+	uint32_t n_entries;
 	const struct config_row *config;
 	uint32_t n_config;
 	struct run_expect *expect;

@@ -8,7 +8,8 @@
 #include "analysis/number.h"
 #include "analysis/put.h"
 
-#define TABLE_QUEUES 5
+#define TABLE_QUEUES  5
+#define TABLE_ENTRIES 8
 
 static const char *const end_name[] = {
         [RUN_WORKLOAD_DONE] = "workload done",
@@ -86,6 +87,17 @@ static void write_dists(FILE *f, const struct run_summary *s, const struct run_r
 	weak |= write_dist(f, "net FCT us", &s->net_fct_ps, r);
 	weak |= write_dist(f, "slowdown", &s->slowdown_micro, r);
 	weak |= write_dist(f, "latency us", &s->latency_ps, r);
+	if (r->n_entries > 1)
+		put_text("FCT us by workload entry\n", f);
+	for (uint32_t i = 0; r->n_entries > 1 && i < r->n_entries && i < TABLE_ENTRIES; i++) {
+		char name[11];
+
+		(void)snprintf(
+		        name, sizeof(name), "%u %s", i, r->entry[i].pattern); /* may be cut */
+		weak |= write_dist(f, name, &r->entry[i].fct_ps, r);
+	}
+	if (r->n_entries > TABLE_ENTRIES)
+		put(f, "... and %u more in entries.csv\n", r->n_entries - TABLE_ENTRIES);
 	if (weak)
 		put_text("* weak: fewer than 10/(1-p) samples\n", f);
 	put_char('\n', f);

@@ -217,7 +217,7 @@ static int check_out(const char *out, struct err *e)
 {
 	static const char *const names[] = {"scenario.yaml", "topology.txt", "workload-0.csv",
 	        "messages.csv", "series.csv", "run.json", "ports.csv", "pfc.csv",
-	        "collectives.csv", "report.json", "report.html"};
+	        "collectives.csv", "faults.csv", "entries.csv", "report.json", "report.html"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (has_file(out, names[i]) && !has_file(out, "summary.json"))
@@ -234,7 +234,7 @@ static int check_fct(const struct run_args *a, const char *out, struct err *e)
 {
 	static const char *const results[] = {"summary.json", "run.json", "messages.csv",
 	        "series.csv", "scenario.yaml", "ports.csv", "pfc.csv", "collectives.csv",
-	        "report.json", "report.html"};
+	        "faults.csv", "entries.csv", "report.json", "report.html"};
 	const char *slash, *name;
 	struct stat fct, in;
 

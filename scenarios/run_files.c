@@ -74,6 +74,12 @@ static void write_collectives(FILE *f, const struct run_outcome *o)
 	collectives_csv_write(f, &o->result);
 }
 
+static void write_entries(FILE *f, const struct run_outcome *o)
+{
+	entries_csv_write(
+	        f, o->entry, o->result.n_entries, o->rec->all ? o->rec->sample_one_in : 1);
+}
+
 static void write_summary(FILE *f, const struct run_outcome *o)
 {
 	summary_json_write(f, RESULT_SUMMARY, &o->summary, &o->result);
@@ -115,6 +121,7 @@ static const struct folder_file {
         {"pfc.csv", write_pfc},
         {"faults.csv", write_faults},
         {"collectives.csv", write_collectives},
+        {"entries.csv", write_entries},
         {"summary.json", write_summary},
 };
 

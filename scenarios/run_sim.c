@@ -12,6 +12,7 @@
 #include "gen/sim/world.h"
 #include "scenarios/config_rows.h"
 #include "scenarios/run_collectives.h"
+#include "scenarios/run_entries.h"
 #include "scenarios/run_files.h"
 
 /* What must stay free to write the results: their scratch space is a share of the records. */
@@ -143,6 +144,11 @@ static int describe(struct run_outcome *o, const struct scenario *s,
 	if (r)
 		return r;
 	o->result.collective = o->collective;
+	r = run_entries(&o->entry, o->rec, s, e);
+	if (r)
+		return r;
+	o->result.entry = o->entry;
+	o->result.n_entries = s->n_entries;
 	if (o->out_of_memory)
 		o->result.tainted[o->result.n_tainted++] = "out of memory";
 	summary_taint(&o->result);
@@ -233,6 +239,7 @@ void run_outcome_fini(struct run_outcome *o)
 	free(o->fault_text);
 	free(o->expect);
 	free(o->collective);
+	free(o->entry);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -48,6 +48,7 @@ struct run_outcome {
 	char (*fault_text)[SCENARIO_FAULT_NAME_BYTES];
 	struct run_expect *expect;
 	struct run_collective *collective;
+	struct entry_figures *entry;
 	char machine[256], started[32];
 	bool out_of_memory;
 	double others_cpu_s; /* of the other processes of the run */

@@ -16,7 +16,7 @@ for scenario in "$source_dir"/scenarios/*.yaml; do
 	ran=$((ran + 1))
 	run 0 run "$scenario" --out "$name"
 	[[ -s stdout ]] || fail "$name: no table"
-	files=(collectives.csv faults.csv messages.csv pfc.csv ports.csv report.html report.json run.json scenario.yaml series.csv
+	files=(collectives.csv entries.csv faults.csv messages.csv pfc.csv ports.csv report.html report.json run.json scenario.yaml series.csv
 		summary.json)
 	for file in "${files[@]}"; do
 		[[ -s $name/$file ]] || fail "$name: no $file"
