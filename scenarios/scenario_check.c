@@ -44,7 +44,7 @@ void scenario_note(struct scenario *s, const struct yaml_where *at, const char *
 int scenario_place_err(
         const struct scenario *s, const struct yaml_node *fallback, int code, struct err *e)
 {
-	const struct yaml_node *n = NULL;
+	const struct yaml_node *n = NULL, *chosen = yaml_get(s->doc->yaml.root, "preset");
 	char path[KNOB_PATH_BYTES];
 	size_t len;
 
@@ -59,6 +59,8 @@ int scenario_place_err(
 	if (!n)
 		n = fallback ? fallback : s->doc->yaml.root;
 	(void)yaml_err_prefix(e, n->key ? &n->key_at : &n->at);
+	if (n->rank == YAML_PRESET && chosen)
+		(void)yaml_err_prefix(e, &chosen->key_at);
 	return scenario_mistyped(code, e);
 }
 

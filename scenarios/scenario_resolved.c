@@ -74,15 +74,34 @@ static bool is_neutral(const struct knob *row, const void *base)
 	        sizeof(int64_t));
 }
 
+/* Those rows whose key begins so; when all are neutral the first that can say that. */
+static void emit_own(
+        struct yaml_emit *m, const struct override *o, const char *prefix, bool need)
+{
+	const struct knob *neutral = NULL;
+
+	for (size_t i = 0; i < override_knobs.n_rows; i++) {
+		const struct knob *row = &override_knobs.rows[i];
+
+		if (strncmp(row->key, prefix, strlen(prefix)) != 0)
+			continue;
+		if (!is_neutral(row, &o->cfg)) {
+			emit_row(m, row->key, row, &o->cfg);
+			need = false;
+		} else if (!neutral && row->type != KNOB_TEXT) {
+			neutral = row;
+		}
+	}
+	if (need && neutral) /* an override needs a match and a change, even of nothing */
+		emit_row(m, neutral->key, neutral, &o->cfg);
+}
+
 static void emit_override(FILE *f, const struct override *o)
 {
 	struct yaml_emit m = {.f = f, .indent = 6, .is_item = true};
 
-	for (size_t i = 0; i < override_knobs.n_rows; i++) {
-		if (!is_neutral(&override_knobs.rows[i], &o->cfg))
-			emit_row(&m, override_knobs.rows[i].key, &override_knobs.rows[i],
-			        &o->cfg);
-	}
+	emit_own(&m, o, "match.", true);
+	emit_own(&m, o, "link.", !o->sets_switch);
 	for (size_t i = 0; i < switch_knobs.n_rows; i++) {
 		if (o->is_set[i])
 			emit_row(

@@ -97,6 +97,8 @@ static int descend(struct yaml_doc *d, struct yaml_node **at, const struct step 
         const struct yaml_node *value, struct err *e)
 {
 	struct yaml_node *parent = *at, *n = child(parent, s);
+	/* a preset is right, so the file that it meets is not */
+	const struct yaml_where *wrong = parent->rank > value->rank ? &parent->at : &value->at;
 
 	if (n) {
 		*at = n;
@@ -107,7 +109,7 @@ static int descend(struct yaml_doc *d, struct yaml_node **at, const struct step 
 		        "there is no entry %u, the list has %u (counted from 0)", s->index,
 		        parent->n_children);
 	if (s->is_index || parent->kind != YAML_MAP)
-		return yaml_err(e, &value->at, "%s is not a %s",
+		return yaml_err(e, wrong, "%s is not a %s",
 		        parent->key ? parent->key : "the file",
 		        s->is_index ? "list" : "mapping of keys");
 	n = yaml_new(d, YAML_MAP, &value->at, value->rank);

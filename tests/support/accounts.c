@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "dataplane/base/msg_stats.h"
+
 /* Nothing gets lost on the books: data packets are delivered, dropped or left somewhere, each
  * message is on record once with an end, and what is complete was delivered. */
 void accounts_check(const struct run_record *r)
@@ -15,7 +17,9 @@ void accounts_check(const struct run_record *r)
 
 	assert_int_equal(r->n.data_packets_sent,
 	        r->n.data_packets_delivered + r->n.data_packets_dropped + r->data_packets_left);
-	assert_int_equal(r->n.messages_started, r->n_msg);
+	if (!r->all)
+		assert_int_equal(r->n.messages_started, r->n_msg);
+	assert_in_range(r->n_msg, 0, r->n.messages_started);
 	for (uint64_t i = 0; i < r->n_msg; i++) {
 		const struct msg_record *m = &r->msg[i];
 
@@ -28,6 +32,17 @@ void accounts_check(const struct run_record *r)
 		assert_in_range(m->paused_ps, 0, m->done_ps - m->post_ps);
 		assert_in_range(m->limited_ps, 0, m->done_ps - m->post_ps);
 		assert_in_range(m->recovery_ps, 0, m->done_ps - m->post_ps);
+	}
+	if (r->all) { /* msg is a sample */
+		int64_t of_pairs = 0;
+
+		failed = (int64_t)r->all->failed;
+		complete_bytes = r->all->bytes;
+		for (uint64_t i = 0; i < r->n_pair; i++)
+			of_pairs += r->pair[i].bytes;
+		assert_int_equal(of_pairs, complete_bytes);
+		assert_int_equal(r->n.messages_started,
+		        r->all->completed + r->all->failed + r->all->unfinished);
 	}
 	assert_int_equal(r->n.messages_failed, failed);
 	assert_true(r->n.unacknowledged_arrived <= r->n.unacknowledged_sent);

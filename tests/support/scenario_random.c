@@ -11,54 +11,9 @@
 #include "dataplane/base/rng.h"
 #include "dataplane/base/units.h"
 #include "scenarios/knob_table.h"
+#include "tests/support/scenario_draw.h"
 
-#define PER_MILLE 1000
-#define HOSTS     12
-
-/* A fabric that is not refused, with names of it. */
-static const struct shape {
-	const char *topology, *link, *sw;
-} shapes[] = {
-        {"kind: star, hosts: 2", "sw0-host1", "sw0"},
-        {"kind: star, hosts: 7", "sw0->host0", "sw0"},
-        {"kind: dumbbell, hosts: 6", "sw0-sw1", "sw1"},
-        {"kind: leaf-spine, hosts: 8, leaves: 2, spines: 2", "leaf0-spine1", "leaf0"},
-        {"kind: leaf-spine, hosts: 12, leaves: 4, spines: 3", "leaf0->spine0", "spine0"},
-        {"kind: leaf-spine, hosts: 8, leaves: 2, oversubscription: 2:1", "leaf1-host7",
-                "leaf1"},
-        {"kind: fat-tree, k: 4", "pod0-edge0->host0", "core0"},
-        {"kind: fat-tree, pods: 2, hosts_per_pod: 6, edges_per_pod: 2", "all", "pod0-agg0"},
-        {"kind: rail, nodes: 4, rails: 2", "rail0-leaf0-host0", "rail0-leaf0"},
-};
-
-struct text {
-	FILE *f;
-	struct rng rng;
-	unsigned share;
-	const struct shape *shape;
-};
-
-static int64_t between(struct text *t, int64_t lo, int64_t hi)
-{
-	return lo + (int64_t)(rng_next(&t->rng) % ((uint64_t)(hi - lo) + 1));
-}
-
-static bool chance(struct text *t, unsigned per_mille)
-{
-	return between(t, 1, PER_MILLE) <= per_mille;
-}
-
-/* Evenly over orders of magnitude. */
-static int64_t log_between(struct text *t, int64_t lo, int64_t hi)
-{
-	int bits = 0;
-	int64_t top;
-
-	while (bits < 62 && lo <= hi >> (bits + 1))
-		bits++;
-	top = lo << between(t, 0, bits);
-	return between(t, lo, top > hi || top < lo ? hi : top);
-}
+#define HOSTS 12
 
 /* Keys whose whole range would take too long, or more machine than there is. */
 static const struct limit {
@@ -77,6 +32,8 @@ static const struct limit {
         {"flows", 1, 300},
         {"path_mtu", 256, 4096},
         {"seed", 0, 1000},
+        {"series", 5 * PS_PER_US, 50 * PS_PER_US},
+        {"messages", 1, 300},
 };
 
 static const struct limit *limit_of(const char *key)
@@ -89,7 +46,7 @@ static const struct limit *limit_of(const char *key)
 	return NULL;
 }
 
-static int64_t draw_in(struct text *t, const struct knob *row, int64_t lo, int64_t hi)
+static int64_t draw_in(struct scenario_draw *t, const struct knob *row, int64_t lo, int64_t hi)
 {
 	const struct limit *l = limit_of(row->key);
 
@@ -103,48 +60,74 @@ static int64_t draw_in(struct text *t, const struct knob *row, int64_t lo, int64
 		hi = row->max;
 	if (hi < lo)
 		hi = lo;
-	return lo <= 0 ? (chance(t, 200) ? lo : log_between(t, 1, hi > 0 ? hi : 1))
-	               : log_between(t, lo, hi);
+	return lo <= 0 ? (draw_chance(t, 200) ? lo : draw_log(t, 1, hi > 0 ? hi : 1))
+	               : draw_log(t, lo, hi);
 }
 
-static void put_priorities(struct text *t)
+static void put_priorities(struct scenario_draw *t)
 {
 	const char *separator = "";
 
 	fputc('[', t->f);
 	for (int p = 0; p < 8; p++)
-		if (chance(t, p == 3 ? 800 : 250)) {
+		if (draw_chance(t, p == 3 ? 800 : 250)) {
 			fprintf(t->f, "%s%d", separator, p);
 			separator = ", ";
 		}
 	fputc(']', t->f);
 }
 
-static void put_eight(struct text *t)
+static void put_eight(struct scenario_draw *t)
 {
 	for (int p = 0; p < 8; p++)
-		fprintf(t->f, "%s%" PRId64, p ? ", " : "[", between(t, 1, 20));
+		fprintf(t->f, "%s%" PRId64, p ? ", " : "[", draw_between(t, 1, 20));
 	fputc(']', t->f);
 }
 
-static void put_word(struct text *t, const struct knob *row)
+/* Text rows name things, or list numbers. */
+static void put_text(struct scenario_draw *t, const struct knob *row)
+{
+	const char *last = strrchr(row->key, '.') ? strrchr(row->key, '.') + 1 : row->key;
+
+	if (!strcmp(last, "cdf"))
+		fputs(DRAW_ONE(t, "websearch", "fbhadoop", "storage"), t->f);
+	else if (!strcmp(last, "hosts"))
+		fputs(DRAW_ONE(t, "\"0-1\"", "\"5,0-2\"", "\"1,3,5,0\""), t->f);
+	else if (!strcmp(last, "stragglers"))
+		fputs(DRAW_ONE(t, "\"0\"", "\"1,2\""), t->f);
+	else if (!strcmp(last, "link"))
+		draw_put_link(t);
+	else if (draw_chance(t, 500))
+		draw_put_switch(t);
+	else
+		draw_put_host(t);
+}
+
+static void put_word(struct scenario_draw *t, const struct knob *row)
 {
 	int64_t n = 0;
 
 	while (row->words[n].word)
 		n++;
-	fputs(row->words[between(t, 0, n - 1)].word, t->f);
+	fputs(row->words[draw_between(t, 0, n - 1)].word, t->f);
 }
 
-static void put_value(struct text *t, const struct knob *row)
+static void put_value(
+        struct scenario_draw *t, const struct knob_group *g, const struct knob *row)
 {
-	if (row->words && row->words->word && (row->type == KNOB_WORD || chance(t, 300))) {
+	const char *forced = draw_forced(t, g->path, row->key);
+
+	if (forced) {
+		fputs(forced, t->f);
+		return;
+	}
+	if (row->words && row->words->word && (row->type == KNOB_WORD || draw_chance(t, 300))) {
 		put_word(t, row);
 		return;
 	}
 	switch (row->type) {
 	case KNOB_BOOL:
-		fputs(chance(t, 500) ? "on" : "off", t->f);
+		fputs(draw_chance(t, 500) ? "on" : "off", t->f);
 		break;
 	case KNOB_COUNT:
 		fprintf(t->f, "%" PRId64, draw_in(t, row, 0, 64));
@@ -161,8 +144,8 @@ static void put_value(struct text *t, const struct knob *row)
 		fprintf(t->f, "%" PRId64 "B", draw_in(t, row, 0, INT64_C(8) << 20));
 		break;
 	case KNOB_FRACTION:
-		fprintf(t->f, "%" PRId64 ".%" PRId64 "%%", between(t, 0, 99),
-		        between(t, 0, 99));
+		fprintf(t->f, "%" PRId64 ".%" PRId64 "%%", draw_between(t, 0, 99),
+		        draw_between(t, 0, 99));
 		break;
 	case KNOB_PRIORITIES:
 		put_priorities(t);
@@ -171,10 +154,7 @@ static void put_value(struct text *t, const struct knob *row)
 		put_eight(t);
 		break;
 	case KNOB_TEXT:
-		fputs(!strcmp(row->key, "cdf")       ? "websearch"
-		        : !strcmp(row->key, "hosts") ? "0-1"
-		                                     : "0",
-		        t->f);
+		put_text(t, row);
 		break;
 	case KNOB_WORD:
 	case KNOB_TABLE:
@@ -195,28 +175,32 @@ static bool drawn(const struct knob *row)
 }
 
 struct pick {
+	const struct knob_group *g;
 	const struct knob *row[256];
 	size_t n;
 };
 
 /* Which rows of a group this file sets: all that must be given, a share of the others. */
 static void pick_rows(
-        struct text *t, struct pick *p, const struct knob_group *g, int64_t choice)
+        struct scenario_draw *t, struct pick *p, const struct knob_group *g, int64_t choice)
 {
 	p->n = 0;
+	p->g = g;
 	for (size_t i = 0; i < g->n_rows && p->n < 256; i++) {
 		const struct knob *row = &g->rows[i];
 
 		if (row == knob_choice(g) || !drawn(row) || !knob_applies(row, choice) ||
 		        (i && !strcmp(row->key, row[-1].key)))
 			continue;
-		if (!row->def || !strcmp(row->key, "cdf") || chance(t, t->share))
+		if (!row->def || !strcmp(row->key, "cdf") ||
+		        draw_forced(t, g->path, row->key) || draw_chance(t, t->share))
 			p->row[p->n++] = row;
 	}
 }
 
 /* Flow mappings of the picked keys below a prefix; each key has at most a few steps. */
-static void put_keys(struct text *t, const struct pick *p, const char *prefix, bool first)
+static void put_keys(
+        struct scenario_draw *t, const struct pick *p, const char *prefix, bool first)
 {
 	const size_t len = strlen(prefix);
 
@@ -242,7 +226,7 @@ static void put_keys(struct text *t, const struct pick *p, const char *prefix, b
 			put_keys(t, p, step, true);
 			fputc('}', t->f);
 		} else {
-			put_value(t, p->row[i]);
+			put_value(t, p->g, p->row[i]);
 		}
 	}
 }
@@ -256,14 +240,14 @@ static const struct knob_group *group_of(const char *path)
 }
 
 /* One of the words, but for those whose entries come from files or lists. */
-static const struct knob_word *draw_choice(struct text *t, const struct knob *choice)
+static const struct knob_word *draw_choice(struct scenario_draw *t, const struct knob *choice)
 {
 	int64_t n = 0;
 
 	while (choice->words[n].word)
 		n++;
 	for (;;) {
-		const struct knob_word *w = &choice->words[between(t, 0, n - 1)];
+		const struct knob_word *w = &choice->words[draw_between(t, 0, n - 1)];
 
 		if (strcmp(w->word, "flows") != 0 && strcmp(w->word, "schedule") != 0 &&
 		        strcmp(w->word, "training") != 0)
@@ -272,7 +256,7 @@ static const struct knob_word *draw_choice(struct text *t, const struct knob *ch
 }
 
 /* "{pattern: ring, message: 5000B}" */
-static void put_group(struct text *t, const struct knob_group *g)
+static void put_group(struct scenario_draw *t, const struct knob_group *g)
 {
 	const struct knob *choice = knob_choice(g);
 	int64_t value = KNOB_NO_CHOICE;
@@ -290,37 +274,45 @@ static void put_group(struct text *t, const struct knob_group *g)
 	fputc('}', t->f);
 }
 
-static void put_list(struct text *t, const char *key, const char *path, int64_t n)
+static void put_workload(struct scenario_draw *t)
 {
-	const struct knob_group *g = group_of(path);
-
-	if (!g || !n)
-		return;
-	fprintf(t->f, "%s:\n", key);
-	for (int64_t i = 0; i < n; i++) {
+	fputs("workload:\n", t->f);
+	for (int64_t n = draw_between(t, 1, 3); n > 0; n--) {
 		fputs("  - ", t->f);
-		if (chance(t, 150)) /* in a form of its own */
-			fputs(chance(t, 500) ? "{pattern: flows, flows: [[0, 1, 1MB, 0us], [1, "
-			                       "0, 64KB, 3us]]}"
-			                     : "{pattern: training, compute: 3us, repeat: 2, "
-			                       "collectives: "
-			                       "[[all-reduce, 100KB], [all-gather, 3KB]]}",
-			        t->f);
+		if (draw_chance(t, 200))
+			draw_put_special_load(t);
 		else
-			put_group(t, g);
+			put_group(t, group_of("workload[]"));
+		fputc('\n', t->f);
+	}
+}
+
+static void put_faults(struct scenario_draw *t)
+{
+	int64_t n = draw_chance(t, 400) ? draw_between(t, 1, 3) : 0;
+
+	if (n)
+		fputs("faults:\n", t->f);
+	for (; n > 0; n--) {
+		if (draw_chance(t, 980)) {
+			draw_put_fault(t);
+			continue;
+		}
+		fputs("  - ", t->f); /* whatever the rows say: mostly refused */
+		put_group(t, group_of("faults[]"));
 		fputc('\n', t->f);
 	}
 }
 
 /* Where a group of the fabric stands below it: "  nic: " and inside it "dcqcn". */
-static void put_fabric(struct text *t)
+static void put_fabric(struct scenario_draw *t)
 {
 	static const char *const sections[] = {
 	        "host_link", "fabric_link", "core_link", "frame", "switch"};
 	char path[64];
 
 	fputs("fabric:\n", t->f);
-	fprintf(t->f, "  topology: {%s}\n", t->shape->topology);
+	fprintf(t->f, "  topology: {%s}\n", t->shape->text);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		const struct knob_group *g;
 
@@ -345,82 +337,80 @@ static void put_fabric(struct text *t)
 	fputs("}\n", t->f);
 }
 
-static void put_overrides(struct text *t)
+static void put_match(struct scenario_draw *t)
+{
+	fputs("{match: {", t->f);
+	switch (draw_between(t, 0, 3)) {
+	case 0:
+		fputs("node: ", t->f);
+		draw_put_switch(t);
+		break;
+	case 1:
+		fputs("link: ", t->f);
+		draw_put_link(t);
+		break;
+	case 2:
+		fprintf(t->f, "tier: %s", DRAW_ONE(t, "host", "leaf", "spine", "any"));
+		break;
+	default:
+		fprintf(t->f, "port: %" PRId64, draw_between(t, 0, 3));
+	}
+	fputc('}', t->f);
+}
+
+static void put_overrides(struct scenario_draw *t)
 {
 	struct pick p;
 
 	fputs("  overrides:\n", t->f);
-	for (int64_t n = between(t, 0, 2); n >= 0; n--) {
-		fprintf(t->f, "    - {match: {node: %s}, buffer: 16MiB", t->shape->sw);
+	for (int64_t n = draw_between(t, 0, 2); n >= 0; n--) {
+		fputs("    - ", t->f);
+		put_match(t);
 		pick_rows(t, &p, group_of("fabric.switch"), KNOB_NO_CHOICE);
 		put_keys(t, &p, "", false);
+		if (draw_chance(t, 300))
+			fprintf(t->f, ", link: {rate: %" PRId64 "Gbps, delay: %" PRId64 "ns}",
+			        draw_log(t, 1, 400), draw_log(t, 1, 5000));
 		fputs("}\n", t->f);
 	}
 }
 
-/* One fault of each kind that there is; %s stands for a link, %S for a switch. */
-static const char *const faults[] = {
-        "drop: {link: %s, probability: 1e-3}",
-        "drop: {link: %s, every: 7}",
-        "drop: {qp: {src: host0, dst: host1}, psn: [5, 10-12]}",
-        "corrupt: {link: %s, probability: 1%}",
-        "mark: {link: %s, probability: 10%}",
-        "hold: {link: %s, every: 9, time: 20us}",
-        "link_down: %s",
-        "link_rate: %s, rate: 25Gbps",
-        "link_delay: %s, delay: 3us",
-        "pfc_storm: host0, priority: 3",
-        "pfc_storm: host1, priorities: [0, 3], quanta: 2000",
-        "ecn_off: %S",
-};
-
-static void put_fault(struct text *t, const char *fault)
+/* What stands outside of the sections. */
+static void put_run(struct scenario_draw *t)
 {
-	fputs("  - {", t->f);
-	if (chance(t, 700))
-		fprintf(t->f, "at: %" PRId64 "us, ", between(t, 0, 100));
-	if (chance(t, 700))
-		fprintf(t->f, "for: %" PRId64 "us, ", between(t, 1, 100));
-	for (; *fault; fault++) {
-		if (*fault == '%' && (fault[1] == 's' || fault[1] == 'S'))
-			fputs(*++fault == 's' ? t->shape->link : t->shape->sw, t->f);
-		else
-			fputc(*fault, t->f);
-	}
+	const char *on_deadlock = draw_forced(t, "", "stop.on_deadlock");
+
+	fprintf(t->f, "squall: 1\nseed: %" PRId64 "\nstop: {after: %" PRId64 "us",
+	        draw_between(t, 0, 1000), draw_between(t, 20, 400));
+	if (on_deadlock)
+		fprintf(t->f, ", on_deadlock: %s", on_deadlock);
 	fputs("}\n", t->f);
-}
-
-static void put_faults(struct text *t)
-{
-	int64_t n = between(t, -2, 2);
-
-	if (n <= 0)
-		return;
-	fputs("faults:\n", t->f);
-	for (; n; n--)
-		put_fault(t, faults[between(
-		                     t, 0, (int64_t)(sizeof(faults) / sizeof(faults[0])) - 1)]);
+	if (draw_chance(t, 80))
+		fprintf(t->f, "preset: %s\n", DRAW_ONE(t, "connectx", "paper", "hpcc"));
 }
 
 char *scenario_random(uint64_t seed, unsigned share)
 {
-	struct text t = {.share = share};
+	struct scenario_draw t = {.share = share};
 	char *out = NULL;
 	size_t len = 0;
 
 	t.rng = rng_make(seed, 0, RNG_LOAD);
-	t.shape = &shapes[between(&t, 0, (int64_t)(sizeof(shapes) / sizeof(shapes[0])) - 1)];
 	t.f = open_memstream(&out, &len);
 	CHECK(t.f);
-	fprintf(t.f, "squall: 1\nseed: %" PRId64 "\nstop: {after: %" PRId64 "us}\n",
-	        between(&t, 0, 1000), between(&t, 20, 400));
+	draw_shape(&t);
+	draw_moods(&t);
+	put_run(&t);
 	put_fabric(&t);
-	if (chance(&t, 200))
+	if (draw_chance(&t, 200))
 		put_overrides(&t);
-	put_list(&t, "workload", "workload[]", between(&t, 1, 3));
+	put_workload(&t);
 	put_faults(&t);
-	if (chance(&t, 300))
-		fputs("measure: {series: 10us}\n", t.f);
+	if (draw_chance(&t, 300)) {
+		fputs("measure: ", t.f);
+		put_group(&t, group_of("measure"));
+		fputc('\n', t.f);
+	}
 	CHECK(!fclose(t.f));
 	return out;
 }
