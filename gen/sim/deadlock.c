@@ -45,6 +45,7 @@ struct part {
 struct deadlocks {
 	struct bytes wait, hold, part; /* arrays of the three */
 	struct bytes known;            /* struct pause_hop of the queues that are on record */
+	uint8_t *waiting;              /* [nodes] priorities with queues in wait */
 	struct deadlock_record *record;
 	uint64_t n;
 };
@@ -66,6 +67,7 @@ void deadlocks_close(struct deadlocks *d)
 	bytes_fini(&d->hold);
 	bytes_fini(&d->part);
 	bytes_fini(&d->known);
+	free(d->waiting);
 	free(d->record);
 	free(d);
 }
@@ -139,30 +141,67 @@ static unsigned ended_by_watchdog(const struct fsw *sw, uint16_t port)
 	               : 0;
 }
 
-static void look_at_switch(struct deadlocks *d, const struct sw_node *s)
+static void add_waits(struct deadlocks *d, const struct fsw *sw)
 {
-	const struct fsw *sw = &s->sw;
-
 	for (uint16_t i = 0; i < sw->n_ports; i++) {
 		const struct fsw_port *p = &sw->port[i];
 		const unsigned blocked = p->pause.blocked & p->backlog & p->profile->lossless;
 
 		for (unsigned m = blocked & ~ended_by_watchdog(sw, i); m; m &= m - 1) {
-			const int pr = __builtin_ctz(m);
 			const struct queue_wait w = {.node = sw->node,
 			        .peer = p->peer,
 			        .port = i,
 			        .peer_port = p->peer_port,
-			        .priority = (uint8_t)pr,
+			        .priority = (uint8_t)__builtin_ctz(m),
 			        .stuck = true};
 
 			bytes_add(&d->wait, &w, sizeof(w));
-			add_parts(d, sw, i, pr);
 		}
-		for (unsigned m = p->profile->lossless; m; m &= m - 1)
-			if (p->cls[__builtin_ctz(m)].in.used_bytes ||
-			        p->cls[__builtin_ctz(m)].in.headroom_bytes)
-				add_hold(d, sw, i, __builtin_ctz(m));
+	}
+}
+
+/* Forgets the waits for a switch that has itself no queue of that priority in wait: whatever
+ * its ingress holds can move. In a tree of pauses, as an incast makes them, none is left, and
+ * nobody need count the packets in its queues. */
+static void forget_free(struct deadlocks *d)
+{
+	struct queue_wait *w = AT(d->wait, struct queue_wait);
+	size_t n = COUNT(d->wait, struct queue_wait), before;
+
+	do {
+		before = n;
+		for (size_t i = 0; i < before; i++)
+			d->waiting[w[i].node] = d->waiting[w[i].peer] = 0;
+		for (size_t i = 0; i < before; i++)
+			d->waiting[w[i].node] |= (uint8_t)(1u << w[i].priority);
+		n = 0;
+		for (size_t i = 0; i < before; i++)
+			if (d->waiting[w[i].peer] >> w[i].priority & 1)
+				w[n++] = w[i];
+	} while (n && n < before);
+	d->wait.len = n * sizeof(*w);
+}
+
+/* What the ingresses of the switches in question hold, and where. */
+static void add_contents(struct deadlocks *d, const struct sim *s)
+{
+	const struct queue_wait *w = AT(d->wait, struct queue_wait);
+	uint32_t node = UINT32_MAX; /* the waits are in order */
+
+	for (size_t i = 0; i < COUNT(d->wait, struct queue_wait); i++) {
+		const struct fsw *sw = &s->sw[w[i].node - s->topo->n_hosts].sw;
+
+		if (s->owner[w[i].node] == SIM_ELSEWHERE)
+			continue;
+		add_parts(d, sw, w[i].port, w[i].priority);
+		if (w[i].node == node)
+			continue;
+		node = w[i].node;
+		for (uint16_t k = 0; k < sw->n_ports; k++)
+			for (unsigned m = sw->port[k].profile->lossless; m; m &= m - 1)
+				if (sw->port[k].cls[__builtin_ctz(m)].in.used_bytes ||
+				        sw->port[k].cls[__builtin_ctz(m)].in.headroom_bytes)
+					add_hold(d, sw, k, __builtin_ctz(m));
 	}
 }
 
@@ -393,19 +432,25 @@ void deadlocks_look(struct sim *s, int64_t now_ps)
 		paused = world_max(s->ranks->world, paused) != 0;
 	if (!paused)
 		return;
+	if (!d->waiting)
+		d->waiting = calloc(s->topo->n_nodes, sizeof(*d->waiting));
+	CHECK(d->waiting);
 	d->wait.len = d->hold.len = d->part.len = 0;
 	for (uint32_t n = s->topo->n_hosts; n < s->topo->n_nodes; n++)
-		if (s->owner[n] != SIM_ELSEWHERE)
-			look_at_switch(d, &s->sw[n - s->topo->n_hosts]);
-	if (s->ranks) {
+		if (s->owner[n] != SIM_ELSEWHERE && s->sw[n - s->topo->n_hosts].n_paused)
+			add_waits(d, &s->sw[n - s->topo->n_hosts].sw);
+	if (s->ranks)
 		share(s, &d->wait);
-		share(s, &d->hold);
-		share(s, &d->part);
-	}
+	forget_free(d);
 	if (!d->wait.len)
 		return;
 	qsort(d->wait.at, COUNT(d->wait, struct queue_wait), sizeof(struct queue_wait),
 	        by_place);
+	add_contents(d, s);
+	if (s->ranks) {
+		share(s, &d->hold);
+		share(s, &d->part);
+	}
 	if (!reduce(d))
 		return;
 	for (size_t i = 0; i < COUNT(d->wait, struct queue_wait); i++) {
