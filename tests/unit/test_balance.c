@@ -81,8 +81,11 @@ static void bench_close(struct bench *b)
 
 static struct desc packet(enum desc_kind kind, uint16_t entropy)
 {
-	return (struct desc){
-	        .kind = kind, .dst = 3, .entropy = entropy, .priority = 3, .frame_bytes = 1082};
+	return (struct desc){.kind = kind & 15u,
+	        .dst = 3,
+	        .entropy = entropy,
+	        .priority = 3,
+	        .frame_bytes = 1082};
 }
 
 static uint16_t port_at(struct bench *b, enum desc_kind kind, uint16_t entropy, int64_t now_ps)

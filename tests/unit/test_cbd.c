@@ -91,7 +91,7 @@ static void test_several_lines_make_a_set(void **state)
 {
 	struct topo *t = topo_of(RING_3 "route s0 s2 s1\nroute s0 s2 s2\n", &base);
 	struct routes *r = routes_of(t);
-	const uint16_t *port;
+	const uint16_t *port = NULL;
 	uint16_t one;
 
 	(void)state;
