@@ -22,8 +22,8 @@ function pauseTrees(rows) {
 	}
 	rows.forEach(function (r, i) {
 		if (r[7] === 0) root("c" + [r[0], r[5], r[4]], "Congestion at " + r[0] + " port " + r[5] + " to " + r[6] + ", priority " + r[4], i);
-		if (r[7] === 2) root("f" + [r[0], r[1], r[4]], "Storm injected at " + r[0] + ", priority " + r[4], i);
-		if (r[7] === 3) root("h" + [r[0], r[1], r[4]], r[0] + " takes packets too slowly, priority " + r[4], i);
+		if (r[7] === 2) root("f" + [r[0], r[1], r[4]], "Injected by a fault at " + r[0] + ", priority " + r[4], i);
+		if (r[7] === 3) root("h" + [r[0], r[1], r[4]], "Slow receiver: " + r[0] + " takes packets too slowly, priority " + r[4], i);
 	});
 	rows.forEach(function (r, i) {
 		if (r[7] === 1 && !reached[i]) root("o", "Paused because of pauses that are not listed", i);

@@ -114,7 +114,7 @@ struct port_record {
 	int64_t dropped_packets;
 	int64_t paused_ps;       /* told not to send, and obeying */
 	uint64_t pause_episodes; /* of that */
-	int64_t xoff_frames;     /* sent from this port for its own ingress */
+	int64_t xoff_frames;     /* sent from this port for its own ingress, or by a storm */
 	int64_t pfc_received; /* valid pause frames naming this priority, XON too; switches */
 };
 
@@ -128,8 +128,8 @@ struct pair_record {
 enum pfc_event_kind { PFC_EVENT_XOFF, PFC_EVENT_REFRESH, PFC_EVENT_XON };
 
 /* A PFC decision of one ingress (a host's receive side too). cause_port is the egress for which
- * the packet that tipped it was bound; was it paused, this pause propagates that one, else the
- * congestion begins here. */
+ * most of what it holds is waiting; was that paused meanwhile, this pause propagates that one,
+ * else the congestion begins here. */
 struct pfc_event {
 	int64_t t_ps;
 	uint32_t node;

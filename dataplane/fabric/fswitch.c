@@ -7,6 +7,7 @@
 
 #include "dataplane/base/units.h"
 #include "dataplane/fabric/balance.h"
+#include "dataplane/fabric/blame.h"
 #include "dataplane/fabric/defect.h"
 #include "dataplane/fabric/ecn_average.h"
 #include "dataplane/fabric/headroom.h"
@@ -339,6 +340,7 @@ COLD void fsw_wants_xoff(struct fsw *sw, uint16_t out, const struct desc *d)
 	struct fsw_port *ing = &sw->port[d->in_port];
 	struct mmu_ingress *in = &ing->cls[d->priority].in;
 	const uint8_t bit = (uint8_t)(1u << d->priority);
+	struct blame why;
 
 	sw->n_xoff++;
 	/* a peer that was not told to go on need not be told to stop */
@@ -346,8 +348,9 @@ COLD void fsw_wants_xoff(struct fsw *sw, uint16_t out, const struct desc *d)
 	ing->pfc_xoff |= (uint8_t)(bit & ~ing->xoff_sent);
 	if (ing->xoff_sent & bit)
 		return; /* what holds it is older */
-	in->cause_port = out;
-	in->cause_paused = (sw->port[out].blocked & bit) != 0;
+	why = fsw_blame(sw, out, d);
+	in->cause_port = why.port;
+	in->cause_paused = why.paused;
 }
 
 NOINLINE int fsw_pick_slow(struct fsw_port *p, const struct fsw *sw, uint8_t ready)

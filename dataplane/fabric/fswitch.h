@@ -67,6 +67,7 @@ struct fsw_cold {
 	int64_t head_in_bytes; /* the same for what arrives here */
 	struct port_faults *fault; /* the caller's */
 	uint8_t held;              /* the caller's: priorities blocked beside those paused */
+	int64_t resumed_ps[PRIORITIES]; /* the caller's: when it was last allowed to go on */
 };
 
 struct fsw_port {

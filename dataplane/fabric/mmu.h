@@ -31,8 +31,8 @@ struct mmu_ingress {
 	int64_t used_bytes;     /* reserve and shared, without headroom */
 	int64_t headroom_bytes; /* in use */
 	bool xoff;              /* the peer was told to stop */
-	/* by the frame that tipped it: the egress for which it was bound, and whether that was
-	 * paused itself */
+	/* why, by blame.h: the egress that holds most of it, and whether it was kept from
+	 * sending */
 	bool cause_paused;
 	uint16_t cause_port;
 };

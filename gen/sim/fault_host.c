@@ -49,14 +49,10 @@ static void storm(
 		return;
 	}
 	fault_storm_frame(i->f, th->sim, &d);
-	if (d.sent_unit)
-		th->n.pause_frames++;
-	else
-		th->n.resume_frames++;
 	(void)rnic_occupy(nic, d.frame_bytes, now_ps); /* only the time matters */
 	fault_send(th, h->fault, h->peer, &d, now_ps, nic->busy_until_ps + h->propagation_ps,
 	        h->peer_port);
-	fault_touched(i, now_ps, 1);
+	fault_storm_sent(th, i, nic->host, 0, &d, now_ps, h->xoff_frames);
 	i->next_ps = now_ps + fault_storm_interval_ps(i->f, nic->rate.bps);
 }
 

@@ -97,8 +97,10 @@ static inline int64_t fault_next_ps(const struct port_faults *pf)
 	return next_ps;
 }
 
-/* fault_storm.c: the frame of a storm that is due; pushes next_ps on. */
+/* fault_storm.c: the frame of a storm that is due; puts it on record when it was sent. */
 void fault_storm_frame(const struct sim_fault *f, const struct sim *s, struct desc *d);
+void fault_storm_sent(struct sim_thread *th, struct fault_instance *i, uint32_t node,
+        uint16_t port, const struct desc *d, int64_t now_ps, int64_t xoff_frames[PRIORITIES]);
 int64_t fault_storm_interval_ps(const struct sim_fault *f, int64_t rate_bps);
 
 #endif

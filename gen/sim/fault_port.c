@@ -125,16 +125,12 @@ static void storm(struct sim_thread *th, struct sw_node *s, uint16_t port, int64
 		return;
 	}
 	fault_storm_frame(i->f, th->sim, &d);
-	if (d.sent_unit)
-		th->n.pause_frames++;
-	else
-		th->n.resume_frames++;
 	p->busy_until_ps = now_ps + link_rate_tx_ps(&p->rate,
 	                                    (int64_t)d.frame_bytes + th->sim->fcs_gap_bytes);
 	fault_send(th, p->cold->fault, p->peer, &d, now_ps,
 	        p->busy_until_ps + p->propagation_ps, p->peer_port);
 	postpone(s, port);
-	fault_touched(i, now_ps, 1);
+	fault_storm_sent(th, i, s->sw.node, port, &d, now_ps, p->cold->xoff_frames);
 	i->next_ps = now_ps + fault_storm_interval_ps(i->f, p->rate.bps);
 }
 

@@ -124,6 +124,7 @@ static void refresh(struct sw_node *s, uint16_t port, int64_t now_ps)
 void switch_pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 {
 	struct fsw_port *p = &s->sw.port[port];
+	const uint8_t was = p->blocked;
 	int64_t effect_ps, expiry_ps;
 
 	(void)pause_rx_update(
@@ -131,6 +132,8 @@ void switch_pause_changed(struct sw_node *s, uint16_t port, int64_t now_ps)
 	switch_blocked(s, port,
 	        switch_watched(s, port) ? switch_watch_look(s, port, now_ps)
 	                                : p->pause.blocked);
+	for (unsigned m = was & ~p->blocked; m; m &= m - 1)
+		p->cold->resumed_ps[__builtin_ctz(m)] = now_ps;
 	effect_ps = pause_rx_next_effect_ps(&p->pause);
 	expiry_ps = pause_rx_next_expiry_ps(&p->pause);
 	if (effect_ps < p->effect_event_ps) {
