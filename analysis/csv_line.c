@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/put.h"
 #include "analysis/stats.h"
 #include "dataplane/base/check.h"
 
@@ -39,7 +40,7 @@ void csv_whole(struct csv_line *l, int64_t value)
 void csv_end(struct csv_line *l, FILE *f)
 {
 	l->text[l->len++] = '\n';
-	(void)fwrite(l->text, 1, l->len, f); /* the stream keeps the error */
+	put_bytes(l->text, l->len, f);
 	l->len = 0;
 	l->columns = 0;
 }

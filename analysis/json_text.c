@@ -24,6 +24,22 @@ static size_t utf8_len(const unsigned char *p)
 	return n;
 }
 
+/* Of the character at p, if it stands for itself. */
+static size_t plain_len(const unsigned char *p)
+{
+	return *p < 0x20 || *p == '"' || *p == '\\' ? 0 : utf8_len(p);
+}
+
+static void put_special(FILE *f, unsigned char c)
+{
+	if (c == '"' || c == '\\')
+		put(f, "\\%c", c);
+	else if (c < 0x20)
+		put(f, "\\u%04x", c);
+	else /* no UTF-8 */
+		put_text("\\ufffd", f);
+}
+
 void json_text(FILE *f, const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s;
@@ -34,19 +50,14 @@ void json_text(FILE *f, const char *s)
 	}
 	put_char('"', f);
 	while (*p) {
-		size_t n = utf8_len(p);
+		const unsigned char *plain = p;
+		size_t n;
 
-		if (!n) {
-			put_text("\\ufffd", f);
-			n = 1;
-		} else if (*p == '"' || *p == '\\') {
-			put(f, "\\%c", *p);
-		} else if (*p < 0x20) {
-			put(f, "\\u%04x", *p);
-		} else {
-			(void)fwrite(p, 1, n, f); /* the stream keeps the error */
-		}
-		p += n;
+		while ((n = plain_len(p)) != 0)
+			p += n;
+		put_bytes(plain, (size_t)(p - plain), f);
+		if (*p)
+			put_special(f, *p++);
 	}
 	put_char('"', f);
 }

@@ -23,7 +23,10 @@ void report_number(FILE *f, int64_t value, int decimals)
 {
 	char buf[NUMBER_LEN];
 
-	put_text(value == STATS_NULL ? "null" : number_fixed(buf, value, decimals), f);
+	if (value == STATS_NULL)
+		put_text("null", f);
+	else
+		put_bytes(buf, number_put(buf, value, decimals), f);
 }
 
 void report_member(FILE *f, const char *key, int64_t value, int decimals)

@@ -135,33 +135,33 @@ static void write_column(FILE *f, const struct run_record *r, const struct colum
 {
 	struct points p = points_of(r);
 	struct point at;
-	const char *between = "";
+	char between = '[';
 
 	if (c->only_reduced && p.step == 1)
 		return;
-	put(f, ",\n\"%s\":[", c->name);
+	put(f, ",\n\"%s\":", c->name);
 	while (next_point(&p, &at)) {
-		put_text(between, f);
+		put_char(between, f);
 		report_number(f, reduce(&r->row[at.first], at.n, c), c->decimals);
-		between = ",";
+		between = ',';
 	}
-	put_char(']', f);
+	put_text(between == '[' ? "[]" : "]", f);
 }
 
 void report_series(FILE *f, const struct run_record *r)
 {
 	struct points p = points_of(r);
 	struct point at;
-	const char *between = "";
+	char between = '[';
 
-	put(f, "\"series\":{\"rows\":%llu,\"step\":%llu,\"t_us\":[",
+	put(f, "\"series\":{\"rows\":%llu,\"step\":%llu,\"t_us\":",
 	        (unsigned long long)r->n_row, (unsigned long long)p.step);
 	while (next_point(&p, &at)) {
-		put_text(between, f);
+		put_char(between, f);
 		report_number(f, at.t_ps, 6);
-		between = ",";
+		between = ',';
 	}
-	put_char(']', f);
+	put_text(between == '[' ? "[]" : "]", f);
 	for (size_t k = 0; k < sizeof(columns) / sizeof(columns[0]); k++)
 		write_column(f, r, &columns[k]);
 	put_text("},\n", f);
