@@ -2,29 +2,49 @@
 #include "analysis/number.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Two digits before p: half as many divisions, each of which waits for the one before. */
+static inline char *pair(char *p, uint64_t below_100)
+{
+	static const char digits[] = "00010203040506070809101112131415161718192021222324"
+	                             "25262728293031323334353637383940414243444546474849"
+	                             "50515253545556575859606162636465666768697071727374"
+	                             "75767778798081828384858687888990919293949596979899";
+
+	return memcpy(p - 2, &digits[2 * below_100], 2);
+}
 
 size_t number_put(char *to, int64_t value, int decimals)
 {
 	uint64_t u = value < 0 ? -(uint64_t)value : (uint64_t)value;
 	char buf[NUMBER_LEN], *p = buf + NUMBER_LEN;
 	int left = decimals;
+	bool fraction;
 	size_t len;
 
 	while (left > 0 && u % 10 == 0) {
 		u /= 10;
 		left--;
 	}
-	for (int i = 0; i < left; i++, u /= 10)
-		*--p = (char)('0' + u % 10);
-	if (left)
-		*--p = '.';
-	do {
+	fraction = left > 0;
+	for (; left >= 2; left -= 2, u /= 100)
+		p = pair(p, u % 100);
+	if (left) {
 		*--p = (char)('0' + u % 10);
 		u /= 10;
-	} while (u);
+	}
+	if (fraction)
+		*--p = '.';
+	for (; u >= 100; u /= 100)
+		p = pair(p, u % 100);
+	if (u >= 10)
+		p = pair(p, u);
+	else
+		*--p = (char)('0' + u);
 	if (value < 0)
 		*--p = '-';
 	len = (size_t)(buf + NUMBER_LEN - p);
