@@ -294,6 +294,7 @@ static int build_other(struct entry *en)
 		return rc;
 	en->f->rate_bps = c->rate_bps;
 	en->f->delay_ps = c->delay_ps;
+	en->f->reroute_ps = c->reroute_ps;
 	en->f->interval_ps = c->interval_ps;
 	en->f->quanta = c->quanta;
 	en->f->form = (uint8_t)c->form;

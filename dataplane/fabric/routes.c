@@ -20,7 +20,9 @@ struct builder {
 	uint32_t *queue;       /* [n_switches] */
 	uint32_t *known;       /* hash table of sets: words as in routes.set, 0: empty */
 	uint32_t n_known, n_slots;
-	uint8_t *has_route; /* [n_switches] some route of the topology; NULL: none has */
+	uint8_t *has_route;  /* [n_switches] some route of the topology; NULL: none has */
+	const uint8_t *down; /* [topo.n_ports] links that are not to be used; NULL: none */
+	const struct routes *usual; /* with `down`: where these leave no way */
 	uint32_t pool_capacity;
 };
 
@@ -33,6 +35,11 @@ static int no_memory(const struct topo *t, struct err *e)
 static struct topo_node *switch_node(const struct builder *b, uint32_t sw)
 {
 	return &b->t->node[b->t->n_hosts + sw];
+}
+
+static bool is_down(const struct builder *b, const struct topo_node *n, uint32_t port)
+{
+	return b->down && b->down[n->first_port + port];
 }
 
 /* Numbers the switches that have hosts, in the order of their first host. */
@@ -75,7 +82,8 @@ static void measure(struct builder *b, uint32_t root)
 		for (uint32_t i = 0; i < n->n_ports; i++) {
 			uint32_t peer = t->port[n->first_port + i].peer_node;
 
-			if (peer < t->n_hosts || b->distance[peer - t->n_hosts] != FAR)
+			if (peer < t->n_hosts || b->distance[peer - t->n_hosts] != FAR ||
+			        is_down(b, n, i))
 				continue;
 			b->distance[peer - t->n_hosts] = (uint16_t)(b->distance[sw] + 1);
 			b->queue[tail++] = peer - t->n_hosts;
@@ -93,7 +101,9 @@ static uint32_t next_hops(const struct builder *b, uint32_t sw, uint16_t *port)
 	for (uint32_t i = 0; i < n->n_ports; i++) {
 		uint32_t peer = t->port[n->first_port + i].peer_node;
 
-		if (peer >= t->n_hosts && b->distance[peer - t->n_hosts] + 1 == b->distance[sw])
+		if (peer >= t->n_hosts &&
+		        b->distance[peer - t->n_hosts] + 1 == b->distance[sw] &&
+		        !is_down(b, n, i))
 			port[count++] = (uint16_t)i;
 	}
 	return count;
@@ -109,7 +119,7 @@ static uint32_t own_hops(const struct builder *b, uint32_t sw, uint32_t edge, ui
 	for (uint32_t i = 0; i < n->n_ports; i++) {
 		uint32_t peer = t->port[n->first_port + i].peer_node;
 
-		for (uint32_t k = 0; k < t->n_routes; k++) {
+		for (uint32_t k = 0; k < t->n_routes && !is_down(b, n, i); k++) {
 			const struct topo_route *r = &t->route[k];
 
 			if (r->sw != t->n_hosts + sw || r->via != peer ||
@@ -119,6 +129,20 @@ static uint32_t own_hops(const struct builder *b, uint32_t sw, uint32_t edge, ui
 			break;
 		}
 	}
+	return count;
+}
+
+/* Fills port[] with the route that it has while no link is down; 0: none either. */
+static uint32_t usual_hops(const struct builder *b, uint32_t sw, uint32_t edge, uint16_t *port)
+{
+	const uint16_t *from = NULL;
+	uint16_t one;
+	uint32_t count = b->usual ? routes_ports(b->usual, b->t->n_hosts + sw,
+	                                    b->edge_host[edge], &from, &one)
+	                          : 0;
+
+	if (count)
+		memcpy(port, from, count * sizeof(*port));
 	return count;
 }
 
@@ -277,6 +301,16 @@ static int unreachable(const struct builder *b, uint32_t sw, uint32_t edge, stru
 	        t->node[from].name, to, t->node[to].name);
 }
 
+static uint32_t hops(const struct builder *b, uint32_t sw, uint32_t edge, uint16_t *port)
+{
+	uint32_t count;
+
+	if (b->distance[sw] == FAR)
+		return usual_hops(b, sw, edge, port);
+	count = b->has_route && b->has_route[sw] ? own_hops(b, sw, edge, port) : 0;
+	return count ? count : next_hops(b, sw, port);
+}
+
 /* The column of one edge switch: how every switch reaches it. */
 static int route_edge(struct builder *b, uint32_t edge, struct err *e)
 {
@@ -284,7 +318,7 @@ static int route_edge(struct builder *b, uint32_t edge, struct err *e)
 	uint16_t port[TOPO_MAX_SWITCH_PORTS];
 
 	measure(b, b->edge_switch[edge]);
-	for (uint32_t i = 0; i < r->n_edges; i++)
+	for (uint32_t i = 0; i < r->n_edges && !b->usual; i++)
 		if (b->distance[b->edge_switch[i]] == FAR)
 			return unreachable(b, b->edge_switch[i], edge, e);
 	for (uint32_t sw = 0; sw < r->n_switches; sw++) {
@@ -292,13 +326,15 @@ static int route_edge(struct builder *b, uint32_t edge, struct err *e)
 		uint32_t count;
 		int rc;
 
-		if (b->distance[sw] == 0 || b->distance[sw] == FAR) {
-			*word = b->distance[sw] ? ROUTE_NONE : ROUTE_LOCAL;
+		if (b->distance[sw] == 0) {
+			*word = ROUTE_LOCAL;
 			continue;
 		}
-		count = b->has_route && b->has_route[sw] ? own_hops(b, sw, edge, port) : 0;
-		if (!count)
-			count = next_hops(b, sw, port);
+		count = hops(b, sw, edge, port);
+		if (!count) {
+			*word = ROUTE_NONE;
+			continue;
+		}
 		if (count == 1) {
 			*word = (uint32_t)port[0] << ROUTE_COUNT_BITS;
 			continue;
@@ -358,9 +394,11 @@ static int build(struct builder *b, uint64_t seed, struct err *e)
 	return 0;
 }
 
-int routes_build(struct routes **out, const struct topo *t, uint64_t seed, struct err *e)
+int routes_build_without(struct routes **out, const struct topo *t, uint64_t seed,
+        const uint8_t *down, const struct routes *usual, struct err *e)
 {
-	struct builder b = {.t = t, .r = calloc(1, sizeof(struct routes))};
+	struct builder b = {
+	        .t = t, .r = calloc(1, sizeof(struct routes)), .down = down, .usual = usual};
 	int rc = b.r ? build(&b, seed, e) : no_memory(t, e);
 
 	free(b.edge_switch);
@@ -375,6 +413,11 @@ int routes_build(struct routes **out, const struct topo *t, uint64_t seed, struc
 	}
 	*out = b.r;
 	return 0;
+}
+
+int routes_build(struct routes **out, const struct topo *t, uint64_t seed, struct err *e)
+{
+	return routes_build_without(out, t, seed, NULL, NULL, e);
 }
 
 void routes_free(struct routes *r)

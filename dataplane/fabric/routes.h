@@ -47,6 +47,14 @@ struct route_hop {
  */
 NODISCARD int routes_build(
         struct routes **out, const struct topo *t, uint64_t seed, struct err *e);
+
+/*
+ * The same around links that are down: down[] by index in topo.port, not 0 at both ends of such
+ * a link. Sets of next hops shrink, the topology's own routes hold where they use other links.
+ * A switch that has no way left keeps what it has in `usual`.
+ */
+NODISCARD int routes_build_without(struct routes **out, const struct topo *t, uint64_t seed,
+        const uint8_t *down, const struct routes *usual, struct err *e);
 void routes_free(struct routes *r);
 
 /*

@@ -87,6 +87,7 @@ struct sim_fault {
 	struct fault_filter filter; /* of the first four kinds */
 	int64_t rate_bps;           /* LINK_RATE, SLOW_RECEIVER */
 	int64_t delay_ps;           /* HOLD, LINK_DELAY, PFC_LATE: added */
+	int64_t reroute_ps;         /* LINK_DOWN: until routes follow, TIME_NEVER: never */
 	int64_t interval_ps;        /* PFC_STORM, CNP_THROTTLED */
 	int64_t quanta;             /* PFC_STORM; 0: frames that resume */
 	uint8_t priorities;         /* PFC_STORM, a mask; *_PRIORITY: the number */

@@ -22,7 +22,7 @@ struct fault_cfg {
 	int64_t at_ps, for_ps;
 	struct fault_frames_cfg frames[FAULT_HOLD + 1];
 	const char *target[FAULT_KINDS]; /* of the other kinds: link, host or switch */
-	int64_t rate_bps, delay_ps, interval_ps, quanta, priority, priorities, form;
+	int64_t rate_bps, delay_ps, reroute_ps, interval_ps, quanta, priority, priorities, form;
 };
 
 extern const struct knob_group fault_knobs;

@@ -17,6 +17,7 @@
 #define SHORTEST_STORM (10 * PS_PER_NS)
 
 static const struct knob_word to_the_end[] = {{"end", TIME_NEVER}, {NULL, 0}};
+static const struct knob_word never[] = {{"never", TIME_NEVER}, {NULL, 0}};
 static const struct knob_word any_qp[] = {{"any", FAULT_ANY}, {NULL, 0}};
 static const struct knob_word forms[] = {{"valid", PFC_VALID},
         {"global-pause", PFC_GLOBAL_PAUSE}, {"bad-opcode", PFC_BAD_OPCODE},
@@ -195,6 +196,16 @@ static const struct knob rows[] = {
                 .doc = "Of link_delay: added in each direction; of pfc_late: added to the "
                        "response time; required.",
                 .source = "squall: required"},
+        {.key = "reroute",
+                .type = KNOB_TIME,
+                .offset = FIELD(reroute_ps),
+                .max = ALL_DAY,
+                .def = "never",
+                .words = never,
+                .doc = "Of link_down: how long after the link went down all switches use "
+                       "routes without it, and after it came up those with it again; never: "
+                       "routes stay.",
+                .source = "squall: a failure without its repair"},
         {.key = "interval",
                 .type = KNOB_TIME,
                 .offset = FIELD(interval_ps),
@@ -281,6 +292,7 @@ static const struct {
         {"for", ~0u, 0},
         {"rate", 1u << FAULT_LINK_RATE | 1u << FAULT_SLOW_RECEIVER, ~0u},
         {"delay", 1u << FAULT_LINK_DELAY | 1u << FAULT_PFC_LATE, ~0u},
+        {"reroute", 1u << FAULT_LINK_DOWN, 0},
         {"interval", 1u << FAULT_PFC_STORM | 1u << FAULT_CNP_THROTTLED,
                 1u << FAULT_CNP_THROTTLED},
         {"quanta", 1u << FAULT_PFC_STORM, 0},

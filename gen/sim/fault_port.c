@@ -6,6 +6,7 @@
 #include "dataplane/base/heap.h"
 #include "gen/sim/fault_int.h"
 #include "gen/sim/node.h"
+#include "gen/sim/reroute.h"
 #include "gen/sim/switch_port.h"
 
 /* Its queue is dropped, as switches do with the queue of a port that lost its signal: what
@@ -179,6 +180,10 @@ void fault_switch_event(struct sim_thread *th, struct sw_node *s, uint16_t port,
 	struct port_faults *pf = s->sw.port[port].cold->fault;
 	int64_t next_ps;
 
+	if (th->sim->reroutes)
+		sim_reroute(th->sim, s, now_ps);
+	if (!pf || fault_next_ps(pf) > now_ps)
+		return;
 	for (uint32_t k = 0; k < pf->n; k++)
 		if (pf->inst[k].next_ps <= now_ps)
 			begin_or_end(th, s, port, now_ps, &pf->inst[k]);

@@ -262,9 +262,8 @@ static NOINLINE void admit_unusual(
 /* Where something about the switch is not as usual. */
 static NOINLINE void arrival_unusual(struct sim_thread *th, struct sw_node *s, struct desc *d)
 {
-	uint16_t out = s->sw.balance
-	                       ? balance_port(&s->sw, th->sim->routes, d, d->t_ps)
-	                       : routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
+	uint16_t out = s->sw.balance ? balance_port(&s->sw, s->routes, d, d->t_ps)
+	                             : routes_port(s->routes, s->sw.node, d->dst, d->entropy);
 
 	if (s->cut_through &&
 	        defer(s, out, d, (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes))
@@ -284,7 +283,7 @@ static ALWAYS_INLINE void arrival(struct sim_thread *th, struct sw_node *s, stru
 		arrival_unusual(th, s, d);
 		return;
 	}
-	out = routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
+	out = routes_port(s->routes, s->sw.node, d->dst, d->entropy);
 	arrival_whole(th, s, d, out, true);
 }
 

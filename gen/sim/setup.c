@@ -15,6 +15,7 @@
 #include "gen/sim/node.h"
 #include "gen/sim/partition.h"
 #include "gen/sim/ranks.h"
+#include "gen/sim/reroute.h"
 #include "gen/sim/switch_port.h"
 
 static int setup_profiles(struct sim *s, struct err *e)
@@ -56,6 +57,7 @@ static int setup_switches(struct sim *s, struct err *e)
 		w->sw.n = &th->n;
 		w->sw.queue_hist = &th->queue_bytes;
 		w->sw.interval_max_queue_bytes = &th->interval_max_queue_bytes;
+		w->routes = s->routes;
 		w->rare_key = SIM_KEY_NEVER;
 		w->service = malloc(w->sw.n_ports * sizeof(*w->service));
 		w->queued = calloc((w->sw.n_ports + 63u) / 64, sizeof(*w->queued));
@@ -288,6 +290,8 @@ int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e)
 		rc = setup_hosts(s, e);
 	if (!rc)
 		rc = sim_fault_setup(s, e);
+	if (!rc)
+		rc = sim_reroute_setup(s, e);
 	if (!rc && deadlocks_open(&s->deadlocks))
 		rc = err_set(e, -ENOMEM, "no memory for a run");
 	for (uint32_t i = 0; !rc && i < s->n_threads; i++)
@@ -333,6 +337,7 @@ void sim_teardown(struct sim *s)
 
 	deadlocks_close(s->deadlocks);
 	sim_fault_teardown(s);
+	sim_reroute_teardown(s);
 	for (uint32_t i = 0; s->host && i < t->n_hosts; i++) {
 		host_fini(&s->host[i].host);
 		if (s->host[i].host.nic.sh)

@@ -48,6 +48,7 @@ struct mailbox {
 /* A switch with the times of its own events. */
 struct sw_node {
 	struct fsw sw;
+	const struct routes *routes; /* the run's, or those around links that are down */
 	/* Its own events by sim_key. Services are near and come and go with the packets; pauses
 	 * and their refreshes lie far ahead and would only lengthen the way through that heap.
 	 */
@@ -57,11 +58,12 @@ struct sw_node {
 	uint32_t n_service, n_rare, cap_rare;
 	uint64_t *watch; /* switch_watch.h */
 	uint32_t n_watch, cap_watch;
-	uint32_t n_storms; /* queues that a watchdog holds for stormed */
-	uint32_t n_down;   /* ports whose link is down */
-	uint32_t n_paused; /* ports that are told not to send some priority */
-	bool calm;         /* switch_calm.h: no service is scheduled */
-	uint64_t *queued;  /* calm: bit per port that may have frames queued */
+	uint32_t n_storms;      /* queues that a watchdog holds for stormed */
+	uint32_t n_down;        /* ports whose link is down */
+	uint32_t reroutes_done; /* reroute.h */
+	uint32_t n_paused;      /* ports that are told not to send some priority */
+	bool calm;              /* switch_calm.h: no service is scheduled */
+	uint64_t *queued;       /* calm: bit per port that may have frames queued */
 	bool cut_through;
 	bool unusual; /* cut-through, balanced, averaged, stormed or down: arrivals take the
 	                 long way */
@@ -189,6 +191,7 @@ struct sim {
 	struct sim_vote *vote; /* [2][threads] */
 	struct sim_barrier *barrier;
 	struct deadlocks *deadlocks; /* deadlock.h */
+	struct reroutes *reroutes;   /* reroute.h; NULL: routes stay */
 	struct ranks *ranks;         /* NULL: one process */
 	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
 	uint32_t fcs_gap_bytes;

@@ -79,7 +79,7 @@ static ALWAYS_INLINE bool arrival(struct sim_thread *th, struct sw_node *s, stru
 
 	if (UNLIKELY(d->kind == DESC_PFC))
 		return false;
-	out = routes_port(th->sim->routes, s->sw.node, d->dst, d->entropy);
+	out = routes_port(s->routes, s->sw.node, d->dst, d->entropy);
 	eg = &s->sw.port[out];
 	drain(th, s, out, now_ps);
 	/* nothing is paused: a port that is free has no queue */

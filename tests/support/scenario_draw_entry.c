@@ -58,6 +58,8 @@ static void put_link_fault(struct scenario_draw *t)
 {
 	switch (draw_between(t, 0, 2)) {
 	case 0:
+		if (draw_chance(t, 500))
+			fprintf(t->f, "reroute: %" PRId64 "ns, ", draw_log(t, 1, 100000));
 		fputs("link_down: ", t->f);
 		draw_put_link(t);
 		break;

@@ -111,6 +111,7 @@ struct sim_fault *simkit_fault(
 	*f = (struct sim_fault){
 	        .kind = kind,
 	        .until_ps = TIME_NEVER,
+	        .reroute_ps = TIME_NEVER,
 	        .filter = {.src = FAULT_ANY_HOST,
 	                .dst = FAULT_ANY_HOST,
 	                .qp = FAULT_ANY_QP,

@@ -349,6 +349,8 @@ static void draw_fault(struct simkit *k, struct rng *r)
 		f->from_ps = PICK(r, 0, 1, 777777, 3000000) + simkit_draw(r, 0, 30 * PS_PER_US);
 		f->until_ps = f->from_ps + simkit_draw(r, 1, 40 * PS_PER_US);
 	}
+	if (kind == FAULT_LINK_DOWN && chance(r, 70))
+		f->reroute_ps = PICK(r, 0, 1, 777, 5000) * PS_PER_NS;
 	draw_filter(k, r, &f->filter);
 	f->rate_bps = PICK(r, 1, 5, 25, 30, 200) * SIMKIT_GBPS;
 	f->delay_ps = PICK(r, 1, 300, 5000, 50000) * PS_PER_NS;
