@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -81,12 +82,13 @@ static void assert_next(const struct pair *p, const char *sw, uint16_t host, con
 	char got[128] = "";
 	uint32_t n = routes_ports(p->without, node, host, &port, &one);
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (i)
-			strcat(got, " ");
-		strcat(got,
-		        p->t->node[p->t->port[p->t->node[node].first_port + port[i]].peer_node]
-		                .name);
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < n && used < sizeof(got); i++) {
+		const uint32_t at = p->t->port[p->t->node[node].first_port + port[i]].peer_node;
+
+		used += (size_t)snprintf(got + used, sizeof(got) - used, "%s%s", i ? " " : "",
+		        p->t->node[at].name);
 	}
 	assert_string_equal(got, want);
 }
