@@ -20,8 +20,8 @@ struct builder {
 	uint32_t *queue;       /* [n_switches] */
 	uint32_t *known;       /* hash table of sets: words as in routes.set, 0: empty */
 	uint32_t n_known, n_slots;
-	uint8_t *has_route;  /* [n_switches] some route of the topology; NULL: none has */
-	const uint8_t *down; /* [topo.n_ports] links that are not to be used; NULL: none */
+	struct topo_route *own; /* the topology's own routes by (sw, to); NULL: none */
+	const uint8_t *down;    /* [topo.n_ports] links that are not to be used; NULL: none */
 	const struct routes *usual; /* with `down`: where these leave no way */
 	uint32_t pool_capacity;
 };
@@ -109,21 +109,51 @@ static uint32_t next_hops(const struct builder *b, uint32_t sw, uint16_t *port)
 	return count;
 }
 
+static int by_switch(const void *pa, const void *pb)
+{
+	const struct topo_route *a = pa, *b = pb;
+
+	if (a->sw != b->sw)
+		return a->sw < b->sw ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+/* The first of the own routes that is not before (sw, to). */
+static const struct topo_route *first_own(const struct builder *b, uint32_t sw, uint32_t to)
+{
+	const struct topo_route key = {.sw = sw, .to = to};
+	uint32_t lo = 0, hi = b->t->n_routes;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (by_switch(&b->own[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return &b->own[lo];
+}
+
 /* Fills port[] with what the topology's own routes say; 0 where they say nothing. */
 static uint32_t own_hops(const struct builder *b, uint32_t sw, uint32_t edge, uint16_t *port)
 {
 	const struct topo *t = b->t;
 	const struct topo_node *n = switch_node(b, sw);
+	const uint32_t at = t->n_hosts + sw, to = t->n_hosts + b->edge_switch[edge];
+	const struct topo_route *first = first_own(b, at, to), *end = b->own + t->n_routes;
 	uint32_t count = 0;
 
+	if (first == end || first->sw != at || first->to != to)
+		return 0;
 	for (uint32_t i = 0; i < n->n_ports; i++) {
 		uint32_t peer = t->port[n->first_port + i].peer_node;
 
-		for (uint32_t k = 0; k < t->n_routes && !is_down(b, n, i); k++) {
-			const struct topo_route *r = &t->route[k];
-
-			if (r->sw != t->n_hosts + sw || r->via != peer ||
-			        r->to != t->n_hosts + b->edge_switch[edge])
+		if (is_down(b, n, i))
+			continue;
+		for (const struct topo_route *r = first; r < end && r->sw == at && r->to == to;
+		        r++) {
+			if (r->via != peer)
 				continue;
 			port[count++] = (uint16_t)i;
 			break;
@@ -307,7 +337,7 @@ static uint32_t hops(const struct builder *b, uint32_t sw, uint32_t edge, uint16
 
 	if (b->distance[sw] == FAR)
 		return usual_hops(b, sw, edge, port);
-	count = b->has_route && b->has_route[sw] ? own_hops(b, sw, edge, port) : 0;
+	count = b->own ? own_hops(b, sw, edge, port) : 0;
 	return count ? count : next_hops(b, sw, port);
 }
 
@@ -370,11 +400,11 @@ static int build(struct builder *b, uint64_t seed, struct err *e)
 	        !b->queue)
 		return no_memory(t, e);
 	if (t->n_routes) {
-		b->has_route = calloc(r->n_switches, 1);
-		if (!b->has_route)
+		b->own = malloc(t->n_routes * sizeof(*b->own));
+		if (!b->own)
 			return no_memory(t, e);
-		for (uint32_t i = 0; i < t->n_routes; i++)
-			b->has_route[t->route[i].sw - t->n_hosts] = 1;
+		memcpy(b->own, t->route, t->n_routes * sizeof(*b->own));
+		qsort(b->own, t->n_routes, sizeof(*b->own), by_switch);
 	}
 	rc = number_edges(b, e);
 	if (rc)
@@ -403,7 +433,7 @@ int routes_build_without(struct routes **out, const struct topo *t, uint64_t see
 
 	free(b.edge_switch);
 	free(b.edge_host);
-	free(b.has_route);
+	free(b.own);
 	free(b.distance);
 	free(b.queue);
 	free(b.known);

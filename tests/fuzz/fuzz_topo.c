@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Topology files: any bytes are either a routable graph or one error. */
+/* Topology files: any bytes are one error or a graph that can be routed, but for own routes
+ * that lead in a circle. */
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "dataplane/base/check.h"
 #include "dataplane/fabric/routes.h"
@@ -20,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		CHECK(t == NULL && e.msg[0]);
 		return 0;
 	}
-	CHECK(routes_build(&r, t, 1, &e) == 0);
+	if (routes_build(&r, t, 1, &e))
+		CHECK(r == NULL && t->n_routes && strstr(e.msg, "circle"));
 	routes_free(r);
 	topo_free(t);
 	return 0;
