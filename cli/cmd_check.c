@@ -57,6 +57,11 @@ static int say_circle(const struct scenario *s, struct err *e)
 		        "can lock it up\n",
 		        s->path, c.n_hops, c.priority,
 		        cbd_text(&c, s->topo, text, sizeof(text)));
+	if (!rc && c.skipped_bytes)
+		put(stdout,
+		        "%s: note: not looked for cyclic buffer dependencies: the fabric has "
+		        "so many ports that it would take %zu MiB\n",
+		        s->path, c.skipped_bytes >> 20);
 	return rc;
 }
 

@@ -17,7 +17,8 @@
 struct finder {
 	const struct topo *t;
 	const struct routes *r;
-	uint64_t *dep;
+	uint64_t *dep; /* NULL: it would be too large */
+	size_t dep_bytes;
 	size_t *row;      /* [n_ports] where a port's bits begin */
 	uint64_t *in;     /* of one destination: ports by which packets may come */
 	size_t *in_row;   /* [switches] where a switch's bits begin */
@@ -57,8 +58,9 @@ static bool open_finder(struct finder *f)
 			dep += words_of(n);
 		}
 	}
-	if (dep > MAX_BYTES / sizeof(uint64_t))
-		return true; /* dep stays NULL */
+	f->dep_bytes = dep * sizeof(*f->dep);
+	if (f->dep_bytes > MAX_BYTES)
+		return true;
 	f->dep = calloc(dep + 1, sizeof(*f->dep));
 	f->in = calloc(in + 1, sizeof(*f->in));
 	return f->dep && f->in;
@@ -251,7 +253,7 @@ int cbd_find(struct cbd *out, const struct topo *t, const struct routes *r, stru
 	struct finder f = {.t = t, .r = r};
 	bool ok = open_finder(&f);
 
-	*out = (struct cbd){.skipped = ok && !f.dep};
+	*out = (struct cbd){.skipped_bytes = ok && !f.dep ? f.dep_bytes : 0};
 	if (ok && f.dep)
 		find(&f, out);
 	close_finder(&f);

@@ -23,7 +23,7 @@
 struct cbd {
 	uint32_t n_hops; /* 0: no circle; more than CBD_MAX_HOPS: the first ones are here */
 	uint8_t priority;
-	bool skipped; /* the fabric is too large to be looked at */
+	size_t skipped_bytes; /* not looked at, as that would take so much memory; 0: it was */
 	struct route_hop hop[CBD_MAX_HOPS];
 };
 
