@@ -6,11 +6,24 @@
 
 #include "dataplane/base/rng.h"
 
-static void wake(struct host *h, struct host_program *p, int64_t t_ps)
+#define WAITERS ((UINT64_C(1) << HOST_WAITER_BITS) - 1) /* of a value in host.received */
+
+static uint32_t index_of(const struct host *h, const struct host_program *p)
 {
-	p->wake_ps = t_ps;
-	if (t_ps < h->wake_ps)
-		h->wake_ps = t_ps;
+	return (uint32_t)(p - h->program);
+}
+
+/* It runs at once: in this round if those before it run, else in the next one. */
+static void wake(struct host *h, uint32_t i, int64_t now_ps)
+{
+	h->due[i / 64] |= UINT64_C(1) << i % 64;
+	if (now_ps < h->wake_ps)
+		h->wake_ps = now_ps;
+}
+
+static void fall_asleep(struct host *h, uint32_t i, int64_t until_ps)
+{
+	time_heap_push(h->asleep, &h->n_asleep, (struct timed){until_ps, i});
 }
 
 static uint32_t lanes(const struct load_entry *en, uint32_t host)
@@ -30,8 +43,15 @@ int host_init(struct host *h, const struct host_shared *sh, struct err *e)
 		n += lanes(&sh->entry[i], h->nic.host);
 	if (!n)
 		return 0;
+	if (n > HOST_MAX_PROGRAMS)
+		return err_set(e, -EINVAL,
+		        "workload: host %u has %u programs, at most %u are possible: use fewer "
+		        "channels, thread blocks or entries",
+		        h->nic.host, n, HOST_MAX_PROGRAMS);
 	h->program = calloc(n, sizeof(*h->program));
-	if (!h->program)
+	h->due = calloc((n + 63) / 64, sizeof(*h->due));
+	h->asleep = malloc(n * sizeof(*h->asleep));
+	if (!h->program || !h->due || !h->asleep)
 		return err_set(
 		        e, -ENOMEM, "no memory for %u programs of host %u", n, h->nic.host);
 	for (uint32_t i = 0; i < sh->n_entries; i++) {
@@ -46,9 +66,10 @@ int host_init(struct host *h, const struct host_shared *sh, struct err *e)
 			p->first_lane = first;
 			p->n_lanes = n_lanes;
 			en->ops->start(en, h->nic.host, lane, &p->st);
-			wake(h, p, en->cfg.start_ps);
+			fall_asleep(h, index_of(h, p), en->cfg.start_ps);
 		}
 	}
+	h->wake_ps = h->asleep[0].t_ps;
 	*h->unfinished += h->n_programs;
 	return 0;
 }
@@ -58,6 +79,8 @@ void host_fini(struct host *h)
 	keymap_fini(&h->qps);
 	keymap_fini(&h->received);
 	free(h->program);
+	free(h->due);
+	free(h->asleep);
 	free(h->flow);
 }
 
@@ -197,7 +220,7 @@ static void send(
 	        .post_ps = op->t_ps >= 0 ? op->t_ps : now_ps,
 	        .seq = h->next_seq++,
 	        .tag = op->tag,
-	        .program = (uint16_t)(p - h->program),
+	        .program = (uint16_t)index_of(h, p),
 	};
 
 	if (conn == CONN_NONE)
@@ -217,26 +240,60 @@ static void send(
 		*h->failure = -ENOMEM;
 }
 
-static uint64_t received(struct host *h, const struct host_program *p)
+/* Wakes those of a list that wait for no more than count. */
+static uint32_t wake_waiters(struct host *h, uint32_t first, uint64_t count, int64_t now_ps)
 {
-	const uint64_t *at =
-	        keymap_at(&h->received, qp_key(p->entry, p->wait_peer, p->wait_stream));
+	uint32_t kept = 0;
 
-	return at ? *at : 0;
+	while (first) {
+		const uint32_t i = first - 1;
+		struct host_program *w = &h->program[i];
+
+		first = w->next_waiter;
+		if (w->wait_count <= count) {
+			wake(h, i, now_ps);
+		} else {
+			w->next_waiter = kept;
+			kept = i + 1;
+		}
+	}
+	return kept;
+}
+
+static void receive(struct host *h, struct host_program *p, const struct load_op *op)
+{
+	uint64_t *at = keymap_at(&h->received, qp_key(p->entry, op->peer, op->stream));
+
+	if (!at) {
+		*h->failure = -ENOMEM;
+		return;
+	}
+	if (*at >> HOST_WAITER_BITS >= op->count)
+		return;
+	p->state = PROGRAM_WAITS_RECV;
+	p->wait_count = op->count;
+	p->next_waiter = (uint32_t)(*at & WAITERS);
+	*at = (*at & ~WAITERS) | (index_of(h, p) + 1);
+}
+
+static void wait_lane(struct host *h, struct host_program *p, const struct load_op *op)
+{
+	struct host_program *other;
+
+	CHECK(op->lane < p->n_lanes);
+	other = &h->program[p->first_lane + op->lane];
+	if (other->step >= op->count)
+		return;
+	p->state = PROGRAM_WAITS_LANE;
+	p->wait_count = op->count;
+	p->next_waiter = other->first_waiter;
+	other->first_waiter = index_of(h, p) + 1;
 }
 
 static void step(struct host *h, struct host_program *p, uint64_t count, int64_t now_ps)
 {
-	const uint16_t lane = (uint16_t)(p - h->program - p->first_lane);
-
 	p->step = count;
-	for (uint32_t i = p->first_lane; i < p->first_lane + p->n_lanes; i++) {
-		struct host_program *w = &h->program[i];
-
-		if (w->state == PROGRAM_WAITS_LANE && w->wait_lane == lane &&
-		        w->wait_count <= count)
-			wake(h, w, now_ps);
-	}
+	p->first_waiter = wake_waiters(h, p->first_waiter, count, now_ps);
 }
 
 static void mark(
@@ -270,21 +327,13 @@ static void run(struct host *h, struct host_program *p, int64_t now_ps)
 			send(h, p, &op, now_ps);
 			break;
 		case LOAD_RECV:
-			p->wait_peer = op.peer;
-			p->wait_stream = op.stream;
-			p->wait_count = op.count;
-			if (received(h, p) < op.count)
-				p->state = PROGRAM_WAITS_RECV;
+			receive(h, p, &op);
 			break;
 		case LOAD_STEP:
 			step(h, p, op.count, now_ps);
 			break;
 		case LOAD_WAIT_LANE:
-			CHECK(op.lane < p->n_lanes);
-			p->wait_lane = op.lane;
-			p->wait_count = op.count;
-			if (h->program[p->first_lane + op.lane].step < op.count)
-				p->state = PROGRAM_WAITS_LANE;
+			wait_lane(h, p, &op);
 			break;
 		case LOAD_WAIT_SENDS:
 			p->wait_count = op.count;
@@ -297,7 +346,7 @@ static void run(struct host *h, struct host_program *p, int64_t now_ps)
 				op.t_ps += now_ps;
 			if (op.t_ps > now_ps) {
 				p->state = PROGRAM_SLEEPS;
-				p->wake_ps = op.t_ps;
+				fall_asleep(h, index_of(h, p), op.t_ps);
 			}
 			break;
 		case LOAD_MARK:
@@ -313,21 +362,22 @@ static void run(struct host *h, struct host_program *p, int64_t now_ps)
 
 void host_programs(struct host *h, int64_t now_ps)
 {
-	int64_t next_ps = TIME_NEVER;
-
 	h->wake_ps = TIME_NEVER; /* one lane may wake another that has had its turn */
-	for (uint32_t i = 0; i < h->n_programs; i++) {
-		struct host_program *p = &h->program[i];
+	while (h->n_asleep && h->asleep[0].t_ps <= now_ps)
+		wake(h, (uint32_t)time_heap_pop(h->asleep, &h->n_asleep).order, TIME_NEVER);
+	for (uint32_t word = 0; word * 64 < h->n_programs; word++) {
+		uint64_t due, ahead = UINT64_MAX;
 
-		if (p->wake_ps <= now_ps) {
-			p->wake_ps = TIME_NEVER;
-			run(h, p, now_ps);
+		while ((due = h->due[word] & ahead)) {
+			const uint32_t bit = (uint32_t)__builtin_ctzll(due);
+
+			h->due[word] &= ~(UINT64_C(1) << bit);
+			ahead = ~UINT64_C(1) << bit;
+			run(h, &h->program[word * 64 + bit], now_ps);
 		}
-		if (p->wake_ps < next_ps)
-			next_ps = p->wake_ps;
 	}
-	if (next_ps < h->wake_ps)
-		h->wake_ps = next_ps;
+	if (h->n_asleep && h->asleep[0].t_ps < h->wake_ps)
+		h->wake_ps = h->asleep[0].t_ps;
 }
 
 static int64_t alone_ps(
@@ -394,7 +444,7 @@ void host_collect(struct host *h, int64_t now_ps)
 		if (c->req.fresh)
 			release_fresh(h, d->conn);
 		if (p->state == PROGRAM_WAITS_SENDS && p->open <= p->wait_count)
-			wake(h, p, now_ps);
+			wake(h, index_of(h, p), now_ps);
 	}
 	h->nic.n_done = 0;
 }
@@ -403,6 +453,7 @@ void host_received(struct host *h, uint32_t conn, int64_t now_ps)
 {
 	const struct conn *c = &h->sh->arena->conn[conn];
 	const struct load_entry *en = &h->sh->entry[c->req.entry];
+	uint32_t waiter;
 	uint64_t *at;
 
 	if (!en->ops->receives)
@@ -412,15 +463,11 @@ void host_received(struct host *h, uint32_t conn, int64_t now_ps)
 		*h->failure = -ENOMEM;
 		return;
 	}
-	++*at;
-	for (uint32_t i = 0; i < h->n_programs; i++) {
-		struct host_program *p = &h->program[i];
-
-		if (p->state == PROGRAM_WAITS_RECV && p->entry == en &&
-		        p->wait_peer == c->src && p->wait_stream == c->req.stream &&
-		        *at >= p->wait_count)
-			wake(h, p, now_ps);
-	}
+	*at += UINT64_C(1) << HOST_WAITER_BITS;
+	waiter = (uint32_t)(*at & WAITERS);
+	if (waiter)
+		*at = (*at & ~WAITERS) |
+		      wake_waiters(h, waiter, *at >> HOST_WAITER_BITS, now_ps);
 }
 
 void host_log_unfinished(struct host *h)

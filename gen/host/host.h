@@ -16,6 +16,7 @@
 #include "gen/host/mark_log.h"
 #include "gen/host/msg_log.h"
 #include "gen/load/load.h"
+#include "gen/load/time_heap.h"
 #include "gen/rnic/rnic.h"
 
 /* Constant during the run. */
@@ -39,6 +40,10 @@ struct host_shared {
  */
 #define HOST_MAX_WAITING (UINT64_C(1) << 21)
 
+#define HOST_MAX_PROGRAMS (UINT32_C(1) << 16) /* qp_msg.program */
+
+#define HOST_WAITER_BITS 17
+
 enum program_state {
 	PROGRAM_RUNS,
 	PROGRAM_SLEEPS,
@@ -51,13 +56,12 @@ enum program_state {
 struct host_program {
 	const struct load_entry *entry;
 	struct load_state st;
-	int64_t wake_ps;
 	uint64_t open; /* own messages not finished */
 	uint64_t wait_count;
-	uint64_t step; /* LOAD_STEP */
-	uint32_t wait_peer;
+	uint64_t step;                /* LOAD_STEP */
 	uint32_t first_lane, n_lanes; /* of this entry among the host's programs */
-	uint16_t wait_stream, wait_lane;
+	uint32_t next_waiter;         /* of those that wait for the same; index + 1, 0: none */
+	uint32_t first_waiter;        /* for a step of this lane */
 	enum program_state state;
 	uint32_t last_conn; /* of the last lasting QP, */
 	uint64_t last_key;  /* and its key; 0: none */
@@ -82,8 +86,11 @@ struct host {
 	uint32_t cap_flow;
 	struct keymap qps; /* (entry, peer, qp) -> conn + 1; free list of fresh QPs per (entry,
 	                      peer) */
-	struct keymap
-	        received; /* (entry, peer, stream) -> messages, for programs that receive */
+	struct keymap received; /* (entry, peer, stream) -> messages << HOST_WAITER_BITS | the
+	                           first program that waits for more; see next_waiter */
+	uint64_t *due;          /* [n_programs] bits: to be run at once, in this order */
+	struct timed *asleep;   /* heap of programs, by index among equal times */
+	uint32_t n_asleep;
 	const struct host_shared *sh;
 	struct msg_log *log;    /* of the thread */
 	struct mark_log *marks; /* of the thread */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs that wait for what others send: ping-pong, whose rounds can be written down. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -100,10 +102,44 @@ static void answers_follow_arrivals(void **state)
 	simkit_fini(&k);
 }
 
+static uint32_t many_lanes(const struct load_entry *en, uint32_t host)
+{
+	(void)en;
+	(void)host;
+	return LOAD_MAX_LANES;
+}
+
+/* A message knows its program by 16 bits: 17 entries of 4096 lanes are too many for a host. */
+static void too_many_programs_are_refused(void **state)
+{
+	struct load_entry entry[17] = {{0}};
+	struct load_ops ops = ping_pong;
+	struct run_record *r = NULL;
+	struct err e = {0};
+	struct simkit k;
+	struct sim_cfg cfg;
+
+	(void)state;
+	ops.lanes = many_lanes;
+	for (uint16_t i = 0; i < 17; i++) {
+		entry[i].ops = &ops;
+		entry[i].index = i;
+	}
+	simkit_init(&k);
+	simkit_star(&k, 2, 100 * SIMKIT_GBPS, PS_PER_US);
+	cfg = simkit_cfg(&k);
+	cfg.entry = entry;
+	cfg.n_entries = 17;
+	assert_int_equal(sim_run(&r, &cfg, &e), -EINVAL);
+	assert_non_null(strstr(e.msg, "69632 programs, at most 65536"));
+	simkit_fini(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(answers_follow_arrivals),
+	        cmocka_unit_test(too_many_programs_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
