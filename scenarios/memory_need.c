@@ -22,13 +22,6 @@
 /* More than these are estimated: to enumerate them is not worth the time. */
 #define COUNTED_MESSAGES 1000000
 
-static int ignore_message(void *arg, const struct plan_message *m)
-{
-	(void)arg;
-	(void)m;
-	return 0;
-}
-
 /* QPs that are open together at least: those of flow lists and loads are used again. */
 static int64_t lasting_qps(const struct load_entry *en)
 {
@@ -66,8 +59,7 @@ static int count_messages(struct memory_need *n, const struct scenario *s, struc
 	n->messages_known = c.known;
 	if (c.known && c.messages > COUNTED_MESSAGES)
 		return 0;
-	r = plan_run(
-	        s->entry, s->n_entries, COUNTED_MESSAGES, ignore_message, NULL, &totals, e);
+	r = plan_run(s->entry, s->n_entries, COUNTED_MESSAGES, NULL, NULL, &totals, e);
 	if (!r) {
 		n->messages = totals.messages;
 		n->messages_known = !totals.cut;

@@ -29,7 +29,8 @@ struct program {
 	struct plan_deps dep, own; /* own: those open, oldest first */
 	uint32_t host;
 	uint16_t entry;
-	bool group_sent; /* dep belongs to messages that are out: the next wait begins anew */
+	bool only_counted; /* nobody asks what it waits for */
+	bool group_sent;   /* dep belongs to messages that are out: the next wait begins anew */
 	enum { RUNS, WAITS_RECV, WAITS_LANE } state; /* for want_count of want */
 	uint32_t want;                               /* source of messages; lane */
 	uint64_t want_count;
@@ -116,6 +117,8 @@ static int deps_add(struct plan_deps *l, const struct plan_dep *d, struct err *e
 
 static int dep_add(struct program *p, const struct plan_dep *d, struct err *e)
 {
+	if (p->only_counted)
+		return 0;
 	if (p->group_sent) {
 		p->dep.n = 0;
 		p->group_sent = false;
@@ -129,6 +132,8 @@ static int wait_sends(struct program *p, uint64_t count, struct err *e)
 	uint32_t n = 0;
 	int rc = 0;
 
+	if (p->only_counted && p->open > count)
+		p->open = count;
 	while (p->open > count && !rc) {
 		struct plan_dep *own = &p->own.at[n], d = *own;
 
@@ -295,12 +300,15 @@ static int emit(struct plan *pl, struct program *p, const struct load_op *op, st
 		pl->totals.cut = true;
 		return 0;
 	}
-	rc = pl->each(pl->arg, &m);
-	if (rc)
-		return rc;
-	rc = deps_add(&p->own, &(struct plan_dep){PLAN_COMPLETED, p->host, m.seq, m.seq}, e);
-	if (rc)
-		return rc;
+	if (pl->each) {
+		rc = pl->each(pl->arg, &m);
+		if (rc)
+			return rc;
+		rc = deps_add(
+		        &p->own, &(struct plan_dep){PLAN_COMPLETED, p->host, m.seq, m.seq}, e);
+		if (rc)
+			return rc;
+	}
 	p->sent++;
 	p->open++;
 	first->seq++;
@@ -400,7 +408,8 @@ static int find_programs(struct plan *pl, struct err *e)
 				*p = (struct program){.host = h,
 				        .entry = (uint16_t)k,
 				        .first = first,
-				        .n_lanes = n_lanes};
+				        .n_lanes = n_lanes,
+				        .only_counted = !pl->each};
 				en->ops->start(en, h, lane, &p->st);
 				resume(pl, pl->n_programs++);
 			}

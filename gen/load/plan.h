@@ -54,7 +54,8 @@ struct plan_totals {
 	bool cut; /* there are more messages than max_messages */
 };
 
-/* A non-zero return stops the plan, which returns it. */
+/* A non-zero return stops the plan, which returns it. NULL: only the totals are wanted, and
+ * nothing is kept of what waits for what. */
 typedef int plan_fn(void *arg, const struct plan_message *m);
 
 /* Entries are prepared for the same fabric; messages from stop.after on are left out. -EINVAL

@@ -205,7 +205,7 @@ static int check_order(void *arg, const struct plan_message *m)
 static const char *check_entry(const struct load_entry *en)
 {
 	struct order o = {.sound = true};
-	struct plan_totals t;
+	struct plan_totals t, only;
 	int64_t messages = 0;
 
 	for (uint32_t h = 0; h < en->env.n_hosts; h++) {
@@ -221,6 +221,9 @@ static const char *check_entry(const struct load_entry *en)
 		return "the number of messages is wrong";
 	if (plan_run(en, 1, UINT64_MAX, check_order, &o, &t, NULL) || !o.sound)
 		return "the plan is out of order";
+	if (plan_run(en, 1, UINT64_MAX, NULL, NULL, &only, NULL) ||
+	        only.messages != t.messages || only.bytes != t.bytes)
+		return "who only counts counts otherwise";
 	if (t.messages != (uint64_t)messages)
 		return "the plan lists another number of messages";
 	return NULL;

@@ -23,11 +23,15 @@ static int ignore(void *arg, const struct plan_message *m)
 
 static uint64_t planned(const struct load_entry *en)
 {
-	struct plan_totals t;
+	struct plan_totals t, only;
 	struct err e = {0};
 
 	assert_int_equal(plan_run(en, 1, UINT64_MAX, ignore, NULL, &t, &e), 0);
 	assert_false(t.cut);
+	assert_int_equal(plan_run(en, 1, UINT64_MAX, NULL, NULL, &only, &e), 0);
+	assert_int_equal(only.messages, t.messages);
+	assert_int_equal(only.programs, t.programs);
+	assert_true(only.bytes == t.bytes && only.cut == t.cut);
 	return t.messages;
 }
 
