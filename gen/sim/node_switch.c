@@ -47,9 +47,9 @@ static void log_pfc(struct sim_thread *th, struct sw_node *s, uint16_t port, int
 		        .port = port,
 		        .cause_port = p->cls[pr].in.cause_port,
 		        .priority = (uint8_t)pr,
-		        .kind = !xoff                       ? PFC_EVENT_XON
-		                : p->xoff_sent & (1u << pr) ? PFC_EVENT_REFRESH
-		                                            : PFC_EVENT_XOFF,
+		        .kind = (uint8_t)(!xoff                       ? PFC_EVENT_XON
+		                          : p->xoff_sent & (1u << pr) ? PFC_EVENT_REFRESH
+		                                                      : PFC_EVENT_XOFF),
 		        .cause_paused = p->cls[pr].in.cause_paused,
 		};
 
