@@ -107,7 +107,7 @@ static void agree(unsigned wishes, uint64_t usual_runs)
 	        n.cnps, n.violations, n.failed_messages, n.stalled, n.storms, n.restores,
 	        n.finished, n.threads, n.faults, n.lost);
 	printf("SACKs in %" PRIu64 ", RNR NAKs %" PRIu64 ", drops by hosts %" PRIu64
-	       ", UC %" PRIu64 "\n",
+	       ", no ACKs %" PRIu64 "\n",
 	        n.sacks, n.rnr, n.host_drops, n.unacknowledged);
 	if (runs < usual_runs)
 		return;

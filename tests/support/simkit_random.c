@@ -271,6 +271,26 @@ static void draw_loads(struct simkit *k, struct rng *r)
 	c->qps = simkit_draw(r, 1, 3);
 }
 
+/* Messages of one packet without acknowledgements. */
+static void draw_datagrams(struct simkit *k, uint64_t seed, unsigned wishes)
+{
+	struct rng own = rng_make(seed, 2, RNG_LOAD), *r = &own;
+	const int64_t mtu = k->frame.path_mtu_bytes;
+
+	if (wishes & (SIMKIT_LOSSLESS | SIMKIT_PLAIN_NIC) || !chance(r, 12))
+		return;
+	k->transport = TRANSPORT_UD;
+	for (int more = 0; more < 4; more++)
+		draw_flows(k, r);
+	for (int64_t i = 0; i < k->n_flows; i++)
+		k->flow[i].bytes = simkit_draw(r, 1, mtu);
+	for (uint32_t i = 0; i < k->n_loads; i++) {
+		k->load[i].transport = TRANSPORT_UD;
+		k->load[i].message_bytes = simkit_draw(r, 1, mtu);
+		k->load[i].repeat = simkit_draw(r, 1, 40);
+	}
+}
+
 /* What came later has draws of its own, so that the seeds above mean what they meant. */
 static void draw_fabric(struct simkit *k, uint64_t seed, unsigned wishes)
 {
@@ -380,6 +400,7 @@ void simkit_random(struct simkit *k, uint64_t seed, unsigned wishes)
 	draw_dcqcn(&k->dcqcn, &r);
 	draw_flows(k, &r);
 	draw_loads(k, &r);
+	draw_datagrams(k, seed, wishes);
 	if (wishes & SIMKIT_FAULTS) {
 		struct rng faults = rng_make(seed, 0, RNG_FAULT);
 
