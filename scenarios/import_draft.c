@@ -12,6 +12,7 @@
 #include "analysis/out_file.h"
 #include "dataplane/base/units.h"
 #include "gen/load/goal.h"
+#include "scenarios/utf8.h"
 #include "scenarios/yaml_emit.h"
 
 #define COLUMNS 96
@@ -28,6 +29,22 @@ void import_draft_fini(struct import_draft *d)
 	free(d->flow);
 	free(d->workload);
 	*d = (struct import_draft){0};
+}
+
+/* Texts may quote hostile files, and go to terminals and into a file that is read again. */
+static void make_text(char *text)
+{
+	size_t len = strlen(text);
+
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	for (size_t good = utf8_good_prefix(text, len); good < len;
+	        good = utf8_good_prefix(text, len)) {
+		text[good] = '?';
+		text += good + 1;
+		len -= good + 1;
+	}
 }
 
 void import_say(struct import_draft *d, enum import_line_kind kind, const char *fmt, ...)
@@ -47,7 +64,7 @@ void import_say(struct import_draft *d, enum import_line_kind kind, const char *
 	l->at = at;
 	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) >= 0)
-		l->at[l->n++] = text;
+		make_text(l->at[l->n++] = text);
 	va_end(ap);
 }
 

@@ -365,6 +365,11 @@ static int describe(struct import_draft *d, const struct msccl_algorithm *a,
 		import_say(d, IMPORT_FOUND,
 		        "made for buffers of %" PRId64 " to %" PRId64 " bytes", a->min_bytes,
 		        a->max_bytes);
+	if (a->max_bytes && (buffer < a->min_bytes || buffer > a->max_bytes))
+		import_say(d, IMPORT_ASSUMED,
+		        "a buffer of %" PRId64
+		        " bytes, for which the algorithm was not made: it would not run there",
+		        buffer);
 	import_say(d, IMPORT_UNKNOWN,
 	        "which GPUs share a machine: traffic that would stay on NVLink goes over the "
 	        "fabric here");

@@ -8,11 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "scenarios/nccl_collective.h"
+#include "scenarios/nccl_works.h"
 
-#define DEFAULT_BUFFER_BYTES INT64_C(67108864)
-#define MAX_WORKS            64
-#define SHOWN_HOSTS          64
+#define SHOWN_HOSTS 64
 
 static bool is_it(const char *head, size_t len)
 {
@@ -21,113 +19,20 @@ static bool is_it(const char *head, size_t len)
 	       strstr(head, "NCCL version");
 }
 
-struct works {
-	struct nccl_work at[MAX_WORKS];
-	uint32_t n, more;
-	bool assumed_op, assumed_bytes;
-};
-
-/* Calls as one process of the communicator made them; all ranks make the same. */
-static void take_calls(struct works *w, const struct nccl_log *l, const struct nccl_job *j)
-{
-	uint32_t thread = UINT32_MAX;
-	bool any_of_comm = false;
-
-	for (uint32_t i = 0; i < l->n_calls; i++)
-		any_of_comm |= j->comm && l->call[i].comm == j->comm;
-	for (uint32_t i = 0; i < l->n_calls; i++) {
-		const struct nccl_call *c = &l->call[i];
-
-		if (any_of_comm ? c->comm != j->comm
-		                : thread != UINT32_MAX && c->thread != thread)
-			continue;
-		thread = c->thread;
-		if (w->n == MAX_WORKS) {
-			w->more++;
-			continue;
-		}
-		w->at[w->n++] = (struct nccl_work){
-		        .op = (enum nccl_op)c->op,
-		        .bytes = c->bytes,
-		        .root = c->root >= 0 && (uint32_t)c->root < j->n_ranks
-		                        ? (uint32_t)c->root
-		                        : 0,
-		};
-	}
-}
-
-static bool op_of_table(const struct nccl_log *l, enum nccl_op *op)
-{
-	static const struct {
-		const char *name;
-		enum nccl_op op;
-	} names[] = {
-	        {"all_reduce", NCCL_ALL_REDUCE},
-	        {"all_gather", NCCL_ALL_GATHER},
-	        {"reduce_scatter", NCCL_REDUCE_SCATTER},
-	        {"broadcast", NCCL_BROADCAST},
-	        {"alltoall", NCCL_ALL_TO_ALL},
-	        {"reduce", NCCL_REDUCE},
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strstr(l->table_name, names[i].name)) {
-			*op = names[i].op;
-			return true;
-		}
-	*op = NCCL_ALL_REDUCE;
-	return l->table_reduces;
-}
-
-/* What to run: the calls, else what nccl-tests measured, else an all-reduce. */
-static void choose_works(struct works *w, const struct nccl_log *l, const struct nccl_job *j,
-        const struct import_job *job)
-{
-	int64_t bytes = 0;
-
-	*w = (struct works){0};
-	take_calls(w, l, j);
-	for (uint32_t i = 0; i < w->n && job->buffer_bytes; i++)
-		w->at[i].bytes = job->buffer_bytes;
-	if (w->n)
-		return;
-	w->assumed_op = !op_of_table(l, &w->at[0].op);
-	for (uint32_t i = 0; i < l->n_table; i++)
-		bytes = l->table_bytes[i] > bytes ? l->table_bytes[i] : bytes;
-	w->assumed_bytes = !bytes && !job->buffer_bytes;
-	w->at[0].bytes = job->buffer_bytes ? job->buffer_bytes
-	                 : bytes           ? bytes
-	                                   : DEFAULT_BUFFER_BYTES;
-	w->n = 1;
-}
-
-static bool trees_can(const struct works *w)
-{
-	for (uint32_t i = 0; i < w->n; i++)
-		if (w->at[i].op != NCCL_ALL_REDUCE && w->at[i].op != NCCL_BROADCAST &&
-		        w->at[i].op != NCCL_REDUCE)
-			return false;
-	return true;
-}
-
-/* A tree cannot do this one, NCCL takes the ring for it. */
-static bool tree_op(enum nccl_op op)
-{
-	return op == NCCL_ALL_REDUCE || op == NCCL_BROADCAST || op == NCCL_REDUCE;
-}
-
-static int make_schedule(struct sched *out, struct nccl_job *j, const struct works *w,
-        bool trees, const char *name, struct err *e)
+static int make_schedule(struct sched *out, struct nccl_job *j, const struct nccl_works *w,
+        uint64_t trees, const char *name, struct err *e)
 {
 	struct transfers t = {0};
 	int rc = 0;
 
 	for (uint32_t i = 0; i < w->n && !rc; i++) {
-		if ((trees && tree_op(w->at[i].op)) || !j->n_rings)
-			rc = nccl_collective_tree(&t, j, &w->at[i], i, e);
+		if ((trees >> i & 1) || !j->n_rings)
+			rc = nccl_collective_tree(&t, j, &w->at[i], w->step[i], e);
 		else
-			rc = nccl_collective_ring(&t, j, &w->at[i], i, e);
+			rc = nccl_collective_ring(&t, j, &w->at[i], w->step[i], e);
 	}
+	if (!rc)
+		rc = nccl_works_sent(&t, j, w, e);
 	if (!rc && !t.n)
 		rc = err_set(e, -EINVAL, "%s: nothing in it leaves a machine", name);
 	if (!rc)
@@ -136,28 +41,6 @@ static int make_schedule(struct sched *out, struct nccl_job *j, const struct wor
 	if (rc)
 		(void)err_prefix(e, "%s", name);
 	return rc;
-}
-
-static void say_works(struct import_draft *d, const struct works *w, const struct nccl_log *l)
-{
-	for (uint32_t i = 0; i < w->n && i < 8; i++)
-		import_say(d, w->assumed_op || w->assumed_bytes ? IMPORT_ASSUMED : IMPORT_FOUND,
-		        "runs %s of %" PRId64 " bytes%s%s", nccl_op_name[w->at[i].op],
-		        w->at[i].bytes,
-		        w->assumed_op      ? "; nothing says which collective ran"
-		        : w->assumed_bytes ? "; nothing says how much"
-		                           : "",
-		        w->assumed_bytes ? " (--buffer says another size)" : "");
-	if (w->n > 8)
-		import_say(d, IMPORT_FOUND, "and %u more calls after these", w->n - 8);
-	if (w->more || l->more_calls)
-		import_say(d, IMPORT_FOUND, "%u later calls are left out",
-		        w->more + l->more_calls);
-	if (l->n_table > 1 && w->n == 1 && !l->n_calls)
-		import_say(d, IMPORT_FOUND,
-		        "nccl-tests measured %u sizes, the largest of which is taken (--buffer "
-		        "says another one)",
-		        l->n_table + l->more_table);
 }
 
 static void say_nics(struct import_draft *d, const struct nccl_job *j)
@@ -214,24 +97,49 @@ static void say_nodes(struct import_draft *d, const struct nccl_job *j)
 	        "over the fabric carry the news");
 }
 
+/* "NIC 1 (mlx5_0, 2 ports)" */
+static const char *nic_text(
+        char text[64], const struct nccl_host *h, size_t nic, bool *several_ports)
+{
+	int len = snprintf(text, 64, "NIC %zu", nic);
+
+	if (nic >= h->n_nics || !h->nic[nic][0])
+		return text;
+	if (h->nic_ports[nic] > 1) {
+		*several_ports = true;
+		(void)snprintf(text + len, 64 - (size_t)len, " (%s, %u ports)", h->nic[nic],
+		        h->nic_ports[nic]);
+	} else {
+		(void)snprintf(text + len, 64 - (size_t)len, " (%s)", h->nic[nic]);
+	}
+	return text;
+}
+
 static void say_hosts(
         struct import_draft *d, const struct nccl_job *j, const struct nccl_log *l)
 {
+	bool several_ports = false;
+	char text[64];
+
 	for (uint32_t n = 0; n < j->n_nodes && n * j->n_rails < SHOWN_HOSTS; n++) {
 		const struct nccl_host *h = &l->host[j->node_host[n]];
 
 		for (size_t nic = 0; nic < sizeof(j->rail) / sizeof(j->rail[0]); nic++) {
 			if (j->rail[nic] < 0)
 				continue;
-			import_say(d, IMPORT_FOUND,
-			        "host %u is NIC %zu%s%s%s of machine %u%s%s%s",
-			        n * j->n_rails + (uint32_t)j->rail[nic], nic,
-			        nic < h->n_nics && h->nic[nic][0] ? " (" : "",
-			        nic < h->n_nics ? h->nic[nic] : "",
-			        nic < h->n_nics && h->nic[nic][0] ? ")" : "", n,
+			import_say(d, IMPORT_FOUND, "host %u is %s of machine %u%s%s%s",
+			        n * j->n_rails + (uint32_t)j->rail[nic],
+			        nic_text(text, h, nic, &several_ports), n,
 			        h->name[0] ? " (" : "", h->name, h->name[0] ? ")" : "");
 		}
 	}
+	if (several_ports)
+		import_say(d, IMPORT_ASSUMED,
+		        "NICs of several ports have one link here: NCCL spreads the data over "
+		        "the "
+		        "ports, each with the rate of a port and a path of its own (--rate "
+		        "says the "
+		        "rate of all together)");
 }
 
 static void say_graphs(
@@ -256,64 +164,151 @@ static void say_graphs(
 		        "missing",
 		        j->broken_rings, j->broken_trees);
 	if (j->other_comms)
-		import_say(d, IMPORT_UNKNOWN, "%u smaller communicators are left out",
-		        j->other_comms);
+		import_say(d, IMPORT_UNKNOWN,
+		        "%u other communicators are left out, %u of them with as many ranks",
+		        j->other_comms, j->as_large);
 	if (l->damaged)
 		import_say(d, IMPORT_UNKNOWN,
 		        "%u lines about rings, trees or connections could not be read",
 		        l->damaged);
 }
 
-/* What carried the data: the log may say, but usually does not. */
-static bool prefers_trees(struct import_draft *d, const struct nccl_job *j,
-        const struct nccl_log *l, const struct works *w)
+/* Works over trees as a bit each; *open: nothing decides for some of them. */
+static uint64_t choose_trees(const struct nccl_works *w, bool *open)
 {
-	const bool said_tree =
-	        !strncasecmp(l->algorithm, "tree", 4) || l->picked_tree > l->picked_ring;
-	const bool said = l->algorithm[0] || l->picked_ring || l->picked_tree;
+	uint64_t trees = 0;
 
-	if (!j->n_rings)
-		return true;
-	if (!j->n_trees || !trees_can(w))
-		return false;
-	if (!said)
+	*open = false;
+	for (uint32_t i = 0; i < w->n; i++) {
+		if (!nccl_tree_op(w->at[i].op))
+			continue;
+		if (w->by[i] == NCCL_BY_TREE || w->by[i] == NCCL_NOT_RING)
+			trees |= UINT64_C(1) << i;
+		*open |= w->by[i] != NCCL_BY_TREE && w->by[i] != NCCL_BY_RING;
+	}
+	return trees;
+}
+
+static void say_choice(struct import_draft *d, const struct nccl_log *l, uint64_t trees,
+        uint64_t can, bool open)
+{
+	const char *setting = l->algorithm[0] ? "NCCL_ALGO=" : "";
+	const char *runs = !trees ? "the ring is what runs here; the tree stands below it"
+	                   : trees == can
+	                           ? "the tree is what runs here; the ring stands below it"
+	                           : "some run over rings and some over trees here; the "
+	                             "other way round stands below";
+	bool tuned = false;
+
+	for (uint32_t i = 0; i < l->n_tuned; i++)
+		tuned |= l->tuned[i].by != NCCL_BY_ANY;
+	if (!open)
+		import_say(d, IMPORT_FOUND, "the log says that %s carried the data: %s%s%s",
+		        !trees         ? "rings"
+		        : trees == can ? "trees"
+		                       : "rings and trees",
+		        setting, l->algorithm,
+		        !tuned            ? ""
+		        : l->algorithm[0] ? ", lines of the tuner"
+		                          : "lines of the tuner");
+	else if (l->algorithm[0] || tuned)
 		import_say(d, IMPORT_UNKNOWN,
-		        "whether rings or trees carried the data: the log prints both. The "
-		        "ring is "
-		        "what runs here; the tree stands below it, commented out");
+		        "whether rings or trees carried the data: the log says %s%s%s, which "
+		        "does "
+		        "not decide between them; %s, commented out",
+		        setting, l->algorithm,
+		        !tuned            ? ""
+		        : l->algorithm[0] ? " and what the tuner chose"
+		                          : "what the tuner chose",
+		        runs);
 	else
-		import_say(d, IMPORT_FOUND, "the log says that %s carried the data%s%s",
-		        said_tree ? "trees" : "rings", l->algorithm[0] ? ": NCCL_ALGO=" : "",
-		        l->algorithm);
-	return said_tree;
+		import_say(d, IMPORT_UNKNOWN,
+		        "whether rings or trees carried the data: the log prints both; %s, "
+		        "commented out",
+		        runs);
+}
+
+/* A setting that asks for what the log does not show. */
+static void say_other_carrier(struct import_draft *d, const struct nccl_job *j,
+        const struct nccl_works *w, const struct nccl_log *l)
+{
+	for (uint32_t i = 0; i < w->n; i++) {
+		const enum nccl_carrier by = w->by[i];
+		const bool rings = !nccl_tree_op(w->at[i].op) || !j->n_trees;
+
+		if (by == NCCL_BY_ANY || (rings ? by == NCCL_BY_RING || by == NCCL_NOT_TREE
+		                                : by == NCCL_BY_TREE || by == NCCL_NOT_RING))
+			continue;
+		import_say(d, IMPORT_UNKNOWN,
+		        "what carried the data of the %s: the log says %s%s, here it goes over "
+		        "%s",
+		        nccl_op_name[w->at[i].op], l->algorithm[0] ? "NCCL_ALGO=" : "",
+		        l->algorithm[0] ? l->algorithm : "that the tuner chose something else",
+		        rings ? "rings" : "trees");
+		return;
+	}
 }
 
 static int make_both(struct import_draft *d, struct nccl_job *j, const struct nccl_log *l,
-        const struct works *w, const char *name, struct err *e)
+        const struct nccl_works *w, const char *name, struct err *e)
 {
-	const bool trees = prefers_trees(d, j, l, w);
-	const bool both = j->n_rings && j->n_trees && trees_can(w);
-	int rc = make_schedule(&d->sched, j, w, trees, name, e);
+	uint64_t can = 0, trees;
+	bool open;
+	int rc;
 
-	if (!rc && both)
-		rc = make_schedule(&d->other, j, w, !trees, name, e);
+	for (uint32_t i = 0; i < w->n; i++)
+		can |= (uint64_t)nccl_tree_op(w->at[i].op) << i;
+	trees = choose_trees(w, &open);
+	if (!j->n_rings || !j->n_trees || !can) {
+		say_other_carrier(d, j, w, l);
+		return make_schedule(&d->sched, j, w, j->n_rings ? 0 : can, name, e);
+	}
+	say_choice(d, l, trees, can, open);
+	rc = make_schedule(&d->sched, j, w, trees, name, e);
+	if (!rc)
+		rc = make_schedule(&d->other, j, w, trees ^ can, name, e);
 	d->other_name = trees ? "ring" : "tree";
 	d->other_why = trees ? "The same over the rings of the log, instead:"
 	                     : "The same over the trees of the log, instead:";
 	return rc;
 }
 
+static void take_rate(
+        struct import_draft *d, const struct nccl_job *j, const struct nccl_log *l)
+{
+	int64_t low = 0;
+
+	for (uint32_t n = 0; n < j->n_nodes; n++) {
+		const struct nccl_host *h = &l->host[j->node_host[n]];
+
+		if (h->nic_bps > d->rate_bps)
+			d->rate_bps = h->nic_bps;
+		if (h->low_bps && (!low || h->low_bps < low))
+			low = h->low_bps;
+	}
+	if (d->rate_bps && low != d->rate_bps)
+		import_say(d, IMPORT_ASSUMED,
+		        "the links of all hosts have %.4g Gbit/s: the NICs in it have from "
+		        "%.4g to "
+		        "%.4g Gbit/s, and which of them have less is not told apart",
+		        (double)d->rate_bps / 1e9, (double)low / 1e9,
+		        (double)d->rate_bps / 1e9);
+	else if (d->rate_bps)
+		import_say(d, IMPORT_FOUND, "NICs of %.4g Gbit/s", (double)d->rate_bps / 1e9);
+}
+
 int nccl_log_import(struct import_draft *d, const struct nccl_log *l, const char *name,
         const struct import_job *job, struct err *e)
 {
 	struct nccl_job *j = calloc(1, sizeof(*j));
-	struct works w;
+	struct nccl_works w = {0};
 	int rc = j ? nccl_job_init(j, l, name, e) : err_set(e, -ENOMEM, "%s: no memory", name);
 
+	if (!rc)
+		rc = nccl_works_init(&w, l, j, job, name, e);
 	if (!rc) {
-		choose_works(&w, l, j, job);
 		say_graphs(d, j, l);
-		say_works(d, &w, l);
+		nccl_works_say(d, &w, l);
 		rc = make_both(d, j, l, &w, name, e);
 	}
 	if (!rc) {
@@ -324,13 +319,9 @@ int nccl_log_import(struct import_draft *d, const struct nccl_log *l, const char
 		d->nodes = j->n_nodes;
 		d->rails = j->n_rails;
 		d->n_hosts = j->n_nodes * j->n_rails;
-		for (uint32_t n = 0; n < j->n_nodes; n++)
-			if (l->host[j->node_host[n]].nic_bps)
-				d->rate_bps = l->host[j->node_host[n]].nic_bps;
-		if (d->rate_bps)
-			import_say(d, IMPORT_FOUND, "NICs of %.4g Gbit/s",
-			        (double)d->rate_bps / 1e9);
+		take_rate(d, j, l);
 	}
+	nccl_works_fini(&w);
 	if (j)
 		nccl_job_fini(j);
 	free(j);

@@ -154,10 +154,12 @@ int nccl_xml_import(struct import_draft *d, const struct nccl_topo *t, const cha
 	say_gpus(d, t);
 	for (uint32_t i = 0; i < t->n_nics; i++)
 		if (t->nic[i].rate_bps)
-			l.host[0].nic_bps = t->nic[i].rate_bps;
+			nccl_host_rate(&l.host[0], t->nic[i].rate_bps);
 	rc = tell_job(&l, t, n_gpus, n_rings, e);
-	if (!rc && l.host[0].nic_bps && l.n_hosts > 1)
-		l.host[1].nic_bps = l.host[0].nic_bps;
+	if (!rc && l.host[0].nic_bps && l.n_hosts > 1) {
+		nccl_host_rate(&l.host[1], l.host[0].nic_bps);
+		nccl_host_rate(&l.host[1], l.host[0].low_bps);
+	}
 	if (!rc)
 		rc = nccl_log_import(d, &l, name, job, e);
 	nccl_log_fini(&l);

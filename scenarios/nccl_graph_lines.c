@@ -122,7 +122,7 @@ static int16_t nic_of(const char *via)
 	if (!at)
 		return NCCL_LOCAL;
 	at += 4;
-	at += strcspn(at, "/ ");
+	at += strcspn(at, "/"); /* "AWS Libfabric" has a blank */
 	if (*at != '/' || !isdigit((unsigned char)at[1]))
 		return NCCL_NO_NIC;
 	v = strtoll(at + 1, NULL, 10);

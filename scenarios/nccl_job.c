@@ -336,7 +336,10 @@ int nccl_job_init(struct nccl_job *j, const struct nccl_log *l, const char *name
 	if (!rc) {
 		which = largest(g);
 		for (uint32_t k = 0; k < g->n; k++)
-			j->other_comms += k != which && g->comm[k].facts;
+			if (k != which && g->comm[k].facts) {
+				j->other_comms++;
+				j->as_large += g->comm[k].n_ranks == g->comm[which].n_ranks;
+			}
 	}
 	if (!rc && which == NONE)
 		rc = err_set(e, -EINVAL,

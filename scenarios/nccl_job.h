@@ -40,7 +40,7 @@ struct nccl_job {
 	        nics_of_rank;                             /* edges, by how their
 	                                                     NIC is known */
 	uint32_t nodes_said, nodes_by_block, nodes_alone; /* ranks, likewise */
-	uint32_t other_comms;
+	uint32_t other_comms, as_large; /* left out; of them with as many ranks */
 	uint64_t comm;  /* pointer in the process of the first rank; 0: not said */
 	bool *has_part; /* [n_parts]: the part is of this communicator */
 };
@@ -56,5 +56,8 @@ bool nccl_job_leaves(const struct nccl_job *j, uint32_t src, uint32_t dst);
 /* The scenario's hosts at both ends of an edge that does; counts how they are known. */
 void nccl_job_hosts(struct nccl_job *j, uint8_t channel, uint32_t src, uint32_t dst,
         uint32_t *src_host, uint32_t *dst_host);
+
+/* The host of a rank's own traffic: the NIC with the number of the rank on its machine. */
+uint32_t nccl_job_host(const struct nccl_job *j, uint32_t rank);
 
 #endif

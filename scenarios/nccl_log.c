@@ -58,6 +58,8 @@ void nccl_log_fini(struct nccl_log *l)
 	free(l->thread_slot);
 	free(l->host);
 	free(l->call);
+	free(l->pair);
+	free(l->tuned);
 	free(l->rank_host);
 	*l = (struct nccl_log){0};
 }
@@ -82,6 +84,28 @@ int nccl_log_call(struct nccl_log *l, const struct nccl_call *c, struct err *e)
 	if (!grow(&l->call, l->n_calls, &l->room_calls, sizeof(*l->call)))
 		return no_memory(e);
 	l->call[l->n_calls++] = *c;
+	return 0;
+}
+
+int nccl_log_pair(struct nccl_log *l, const struct nccl_call *c, struct err *e)
+{
+	if (l->n_pairs == NCCL_MAX_CALLS) {
+		l->more_calls++;
+		return 0;
+	}
+	if (!grow(&l->pair, l->n_pairs, &l->room_pairs, sizeof(*l->pair)))
+		return no_memory(e);
+	l->pair[l->n_pairs++] = *c;
+	return 0;
+}
+
+int nccl_log_tuned(struct nccl_log *l, const struct nccl_tuned *t, struct err *e)
+{
+	if (l->n_tuned == NCCL_MAX_CALLS)
+		return 0;
+	if (!grow(&l->tuned, l->n_tuned, &l->room_tuned, sizeof(*l->tuned)))
+		return no_memory(e);
+	l->tuned[l->n_tuned++] = *t;
 	return 0;
 }
 
@@ -280,19 +304,7 @@ static void take_setting(struct nccl_log *l, const char *text)
 
 	if (at)
 		(void)snprintf(l->algorithm, sizeof(l->algorithm), "%.*s",
-		        (int)strcspn(at + strlen(mark), " .\t"), at + strlen(mark));
-	at = strstr(text, "-> Algo ");
-	if (!at)
-		at = strstr(text, "-> algo ");
-	if (!at)
-		return;
-	at += 8;
-	if (*at == '1' || !strncasecmp(at, "RING", 4))
-		l->picked_ring++;
-	else if (*at == '0' || !strncasecmp(at, "TREE", 4))
-		l->picked_tree++;
-	else
-		l->picked_other++;
+		        (int)strcspn(at + strlen(mark), ". \t"), at + strlen(mark));
 }
 
 static int take_nccl(struct nccl_log *l, const struct nccl_message *m, struct err *e)

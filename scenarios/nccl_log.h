@@ -69,13 +69,22 @@ struct nccl_call {
 	uint8_t op;
 };
 
+/* "AllGather: 33554432 Bytes -> Algo RING ...": bytes likewise. */
+struct nccl_tuned {
+	int64_t bytes;
+	uint32_t thread;
+	uint8_t op; /* NCCL_OPS: not said, as before 2.19 */
+	uint8_t by; /* enum nccl_carrier */
+};
+
 #define NCCL_MAX_CALLS (UINT32_C(1) << 20)
 
 struct nccl_host {
 	char name[128];
-	char nic[64][24]; /* names of NICs, "" unknown */
+	char nic[64][24];      /* names of NICs, "" unknown */
+	uint8_t nic_ports[64]; /* fused into one */
 	uint32_t n_nics;
-	int64_t nic_bps; /* 0: not said */
+	int64_t nic_bps, low_bps; /* the fastest and the slowest that is said; 0: not said */
 };
 
 struct nccl_log {
@@ -91,14 +100,21 @@ struct nccl_log {
 	uint32_t n_hosts, room_hosts;
 	struct nccl_call *call;
 	uint32_t n_calls, room_calls, more_calls;
+	struct nccl_call *pair; /* send and receive calls; root is the peer, op 1: receive */
+	uint32_t n_pairs, room_pairs;
+	struct nccl_tuned *tuned;
+	uint32_t n_tuned, room_tuned;
+	uint32_t other_calls; /* that are not known, or of a datatype that is not */
+	char other_call[40];  /* the first of them */
 	char version[40];
-	char algorithm[24];                              /* NCCL_ALGO */
-	uint32_t picked_ring, picked_tree, picked_other; /* lines "-> Algo" */
+	char algorithm[160]; /* NCCL_ALGO */
 	/* the table of nccl-tests */
 	int64_t table_bytes[64];
 	uint32_t n_table, more_table;
 	char table_name[40]; /* "all_gather_perf" */
 	bool table_reduces;  /* the rows name a reduction */
+	int32_t table_root;
+	double table_bus; /* busbw / algbw of the last row; 0: not said */
 	bool has_alltoall;
 	uint32_t messages, damaged;
 	uint32_t *rank_host; /* "#  Rank 0 ... on HOST": [NCCL_MAX_RANKS], host + 1 */
@@ -113,12 +129,16 @@ int nccl_log_take(void *arg, const struct nccl_message *m, struct err *e);
 /* For the parts of the reader. */
 NODISCARD int nccl_log_fact(struct nccl_log *l, const struct nccl_fact *f, struct err *e);
 NODISCARD int nccl_log_call(struct nccl_log *l, const struct nccl_call *c, struct err *e);
+NODISCARD int nccl_log_pair(struct nccl_log *l, const struct nccl_call *c, struct err *e);
+NODISCARD int nccl_log_tuned(struct nccl_log *l, const struct nccl_tuned *t, struct err *e);
 /* Lines about rings, trees and connections: 1 if it was one, -errno, or 0. */
 NODISCARD int nccl_log_graph(
         struct nccl_log *l, uint32_t part, const char *text, struct err *e);
 /* Lines about calls, sizes and NICs; as above. */
 NODISCARD int nccl_log_call_line(
         struct nccl_log *l, uint32_t thread, const char *text, struct err *e);
+/* A rate of a NIC of the machine. */
+void nccl_host_rate(struct nccl_host *h, int64_t bps);
 void nccl_log_nics(struct nccl_host *h, const char *text);
 void nccl_log_table(struct nccl_log *l, const char *text);
 

@@ -335,6 +335,8 @@ static void number_rails(struct nccl_job *j)
 	for (size_t i = 0; i < sizeof(j->rail) / sizeof(j->rail[0]); i++)
 		if (j->rail[i] == 0)
 			j->rail[i] = (int32_t)j->n_rails++;
+	if (!j->n_rails) /* nothing leaves a machine */
+		j->rail[0] = (int32_t)j->n_rails++;
 }
 
 void nccl_job_hosts(struct nccl_job *j, uint8_t channel, uint32_t src, uint32_t dst,
@@ -345,6 +347,11 @@ void nccl_job_hosts(struct nccl_job *j, uint8_t channel, uint32_t src, uint32_t 
 	(void)nics_of(j, channel, src, dst, &send, &recv);
 	*src_host = j->node[src] * j->n_rails + (uint32_t)j->rail[send];
 	*dst_host = j->node[dst] * j->n_rails + (uint32_t)j->rail[recv];
+}
+
+uint32_t nccl_job_host(const struct nccl_job *j, uint32_t rank)
+{
+	return j->node[rank] * j->n_rails + j->local[rank] % j->n_rails;
 }
 
 int nccl_nodes(struct nccl_job *j, const struct nccl_log *l, uint32_t n_nodes,
