@@ -64,7 +64,7 @@ static int64_t latest_ps(const struct qrun *r, const struct queue *q, bool end)
 {
 	const int64_t length_ps = end ? q->sw->watchdog_restore_ps : q->sw->watchdog_detect_ps;
 
-	return length_ps + 2 * q->sw->watchdog_poll_ps +
+	return length_ps + q->sw->watchdog_poll_ps +
 	       qualify_response_ps(r->c->rate_bps[q->port]);
 }
 

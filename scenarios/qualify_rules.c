@@ -60,12 +60,12 @@ const struct qrule qualify_rules[QRULE_N] = {
                 "not, equal ones are marked equally.",
                 qualify_rule_marks_by_load},
         [QRULE_DETECTS] = {"detects",
-                "The watchdog reports each storm between its detection time and that plus two "
-                "polls and the response time, once.",
+                "The watchdog reports each storm between its detection time and that plus a "
+                "poll and the response time, once.",
                 qualify_rule_detects},
         [QRULE_RESTORES] = {"restores",
                 "It ends each storm between its restoration time after the last pause and "
-                "that plus two polls.",
+                "that plus a poll.",
                 qualify_rule_restores},
         [QRULE_NO_DETECTION] = {"no-detection",
                 "The watchdog reports nothing, though there were pauses.",

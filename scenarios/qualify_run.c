@@ -155,6 +155,30 @@ static int run_all(struct pool *p, struct err *e)
 	return 0;
 }
 
+/* The storms of the cases are made for the times that the cases set: with others a sound switch
+ * would fail. */
+static int check_sets(const struct qualify_options *opt, struct err *e)
+{
+	static const char *const fixed[] = {
+	        "watchdog", "watchdog.detect", "watchdog.restore", "watchdog.poll"};
+
+	for (uint32_t i = 0; i < opt->n_set; i++)
+		for (size_t k = 0; k < sizeof(fixed) / sizeof(fixed[0]); k++) {
+			const char *key = opt->set[i].key;
+
+			if (!strncmp(key, "fabric.", 7))
+				key += 7;
+			if (strncmp(key, "switch.", 7) || strcmp(key + 7, fixed[k]))
+				continue;
+			return err_set(e, -EINVAL,
+			        "--set %s: the storms of the cases last as long as the "
+			        "watchdog that each case sets needs; for other times change "
+			        "both in a copy of the suite (docs/qualify.md, Times)",
+			        opt->set[i].key);
+		}
+	return 0;
+}
+
 int qualify_run(struct qualify_result *res, struct qsuite *const *suite, uint32_t n_suites,
         const struct qualify_options *opt, struct err *e)
 {
@@ -164,7 +188,9 @@ int qualify_run(struct qualify_result *res, struct qsuite *const *suite, uint32_
 
 	memset(res, 0, sizeof(*res));
 	p.stop = opt->stop ? opt->stop : &p.own_stop;
-	rc = choose(res, suite, n_suites, opt, e);
+	rc = check_sets(opt, e);
+	if (!rc)
+		rc = choose(res, suite, n_suites, opt, e);
 	if (!rc)
 		rc = run_all(&p, e);
 	if (rc) {

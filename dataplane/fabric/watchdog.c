@@ -24,12 +24,12 @@ static int64_t round_up(int64_t t_ps, int64_t step_ps)
 	return (t_ps + step_ps - 1) / step_ps * step_ps;
 }
 
-/* When a state that began at since_ps has been seen to last for length_ps. */
+/* The first poll that finds a state of since_ps to have lasted for length_ps. */
 static int64_t due_ps(const struct watchdog *w, int64_t since_ps, int64_t length_ps)
 {
-	if (!w->poll_ps)
-		return since_ps + length_ps;
-	return round_up(since_ps, w->poll_ps) + round_up(length_ps, w->poll_ps);
+	const int64_t end_ps = since_ps + length_ps;
+
+	return w->poll_ps ? round_up(end_ps, w->poll_ps) : end_ps;
 }
 
 static void look_at(struct watchdog *w, const struct pause_rx *p, int pr, int64_t now_ps)

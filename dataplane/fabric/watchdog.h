@@ -6,9 +6,10 @@
  * dropped (and, unless told otherwise, what arrives at this port in that priority, so that the
  * switch asks nobody for a pause on the storm's behalf), or sent in spite of the pause, or left
  * alone. After `restore` without a pause all is as before. An XON ends the pause and starts
- * that time. With a polling interval what is seen at polls alone counts: an interval that a
- * pause does not fill from poll to poll says nothing, so that detection takes detect to detect
- * + poll. Pure: it is told the pause and the time. One thread.
+ * that time. With a polling interval it acts at polls alone, the multiples of `poll`: each
+ * holds the time since when the queue has been paused, or free, against detect, or restore, so
+ * that detection takes detect to less than detect + poll. Pure: it is told the pause and the
+ * time. One thread.
  */
 #ifndef FABRIC_WATCHDOG_H
 #define FABRIC_WATCHDOG_H

@@ -66,6 +66,10 @@ run 2 qualify scheduling --asic genric
 one_error 'nearest is generic'
 run 2 qualify scheduling --only nothing.fits
 one_error 'no case fits'
+for key in fabric.switch.watchdog.detect switch.watchdog.poll; do
+	run 2 qualify watchdog --set $key=400us
+	one_error "--set $key: the storms of the cases" 'copy of the suite'
+done
 cat >broken.yaml <<'END'
 squall_suite: 1
 cases:

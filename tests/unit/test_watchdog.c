@@ -112,7 +112,7 @@ static void test_bursts_of_half_the_time_are_no_storm(void **state)
 	assert_int_equal(b.w.storm, 0);
 }
 
-/* The intervals from 100 to 200 and from 200 to 300 are the first that the pause fills. */
+/* The first poll by which the pause, or its absence, has lasted long enough, to the ps. */
 static void test_polls(void **state)
 {
 	struct bench b = bench_of(200 * US, 150 * US, 100 * US);
@@ -121,11 +121,43 @@ static void test_polls(void **state)
 	xoff(&b, 4, 1);
 	assert_int_equal(watchdog_next_ps(&b.w), 300 * US);
 	assert_int_equal(watchdog_fire(&b.w, &b.p, 300 * US), 1 << 4);
-	xon(&b, 4, 400 * US); /* on a poll: counts from it; 150 us take two intervals */
+	assert_int_equal(b.w.paused_ps[4], 1);
+	xon(&b, 4, 400 * US); /* over at 550 */
 	assert_int_equal(watchdog_next_ps(&b.w), 600 * US);
 	xoff(&b, 4, 599 * US);
-	xon(&b, 4, 600 * US + 1);
-	assert_int_equal(watchdog_next_ps(&b.w), 900 * US);
+	xon(&b, 4, 650 * US); /* over at 800, which is a poll */
+	assert_int_equal(watchdog_next_ps(&b.w), 800 * US);
+	xoff(&b, 4, 799 * US);
+	xon(&b, 4, 650 * US + 1 + 150 * US);
+	assert_int_equal(watchdog_next_ps(&b.w), 1000 * US);
+	assert_int_equal(watchdog_fire(&b.w, &b.p, 1000 * US), 1 << 4);
+	xoff(&b, 4, 1000 * US); /* on a poll: there again after two more */
+	assert_int_equal(watchdog_next_ps(&b.w), 1200 * US);
+	xon(&b, 4, 1200 * US - 1);
+	assert_int_equal(watchdog_next_ps(&b.w), TIME_NEVER);
+}
+
+/* At any time of the pause and for lengths that are no multiple of the interval: detect to less
+ * than detect + poll, and a poll. */
+static void test_polls_keep_their_bounds(void **state)
+{
+	const int64_t detect_ps = 460 * US, restore_ps = 700 * US, poll_ps = 150 * US;
+
+	(void)state;
+	for (int64_t at_ps = 0; at_ps < 4 * poll_ps; at_ps += 7919 * 1000 + 1) {
+		struct bench b = bench_of(detect_ps, restore_ps, poll_ps);
+		int64_t seen_ps, end_ps = at_ps + 2178987654, over_ps;
+
+		xoff(&b, 3, at_ps);
+		seen_ps = watchdog_next_ps(&b.w);
+		assert_in_range(seen_ps - at_ps, detect_ps, detect_ps + poll_ps - 1);
+		assert_int_equal(seen_ps % poll_ps, 0);
+		assert_int_equal(watchdog_fire(&b.w, &b.p, seen_ps), 1 << 3);
+		xon(&b, 3, end_ps);
+		over_ps = watchdog_next_ps(&b.w);
+		assert_in_range(over_ps - end_ps, restore_ps, restore_ps + poll_ps - 1);
+		assert_int_equal(over_ps % poll_ps, 0);
+	}
 }
 
 /* Each priority for itself, and those that are not lossless not at all. */
@@ -185,6 +217,7 @@ static void watch(void *arg, uint32_t to, const struct desc *d, int64_t start_ps
 
 /* Under WATCHDOG_DROP: does what the stormed port receives go on? */
 static bool keep_ingress;
+static int64_t poll_ps;
 
 static struct run_record *run(enum watchdog_action action, int64_t detect_ps, struct seen *s)
 {
@@ -201,7 +234,7 @@ static struct run_record *run(enum watchdog_action action, int64_t detect_ps, st
 	k.sw.pfc_response_ps = 300000;
 	k.sw.watchdog_detect_ps = detect_ps;
 	k.sw.watchdog_restore_ps = 100 * US;
-	k.sw.watchdog_poll_ps = 0;
+	k.sw.watchdog_poll_ps = poll_ps;
 	k.sw.watchdog_action = action;
 	k.sw.watchdog_drop_ingress = !keep_ingress;
 	simkit_links(&k, 2, 2, link, 3);
@@ -291,6 +324,28 @@ static void test_restored(void **state)
 	run_record_free(r);
 }
 
+/* The same with polls: at the first one after the exact times. */
+static void test_polled_in_a_run(void **state)
+{
+	struct seen s = {0};
+	struct run_record *r = run(WATCHDOG_DROP, 200 * US, &s);
+	const int64_t seen_ps = r->watchdog[0].t_ps, over_ps = r->watchdog[1].t_ps;
+
+	(void)state;
+	run_record_free(r);
+	poll_ps = 37 * US;
+	r = run(WATCHDOG_DROP, 200 * US, &s);
+	assert_int_equal(r->n_watchdog, 2);
+	assert_int_equal(r->watchdog[0].t_ps, (seen_ps + poll_ps - 1) / poll_ps * poll_ps);
+	assert_int_equal(r->watchdog[0].paused_since_ps, seen_ps - 200 * US);
+	assert_int_equal(r->watchdog[1].kind, WATCHDOG_RESTORED);
+	assert_int_equal(r->watchdog[1].t_ps % poll_ps, 0);
+	/* as many packets more reached the far switch as delayed its last XON */
+	assert_in_range(r->watchdog[1].t_ps, over_ps, over_ps + 2 * poll_ps);
+	poll_ps = 0;
+	run_record_free(r);
+}
+
 static void test_forward(void **state)
 {
 	struct seen s;
@@ -332,10 +387,12 @@ int main(void)
 	        cmocka_unit_test(test_exact_detection_and_restoration),
 	        cmocka_unit_test(test_bursts_of_half_the_time_are_no_storm),
 	        cmocka_unit_test(test_polls),
+	        cmocka_unit_test(test_polls_keep_their_bounds),
 	        cmocka_unit_test(test_all_priorities_at_once),
 	        cmocka_unit_test(test_forward_lifts_the_pause_of_stormed_queues),
 	        cmocka_unit_test(test_drop),
 	        cmocka_unit_test(test_restored),
+	        cmocka_unit_test(test_polled_in_a_run),
 	        cmocka_unit_test(test_forward),
 	        cmocka_unit_test(test_alert),
 	        cmocka_unit_test(test_too_short_for_a_storm),
