@@ -25,6 +25,12 @@ struct net_view {
 	struct net_port *port;
 };
 
+/* From one host to another: the fewest and most links of a path, and how many paths. */
+struct net_way {
+	uint32_t links, links_max;
+	uint64_t paths; /* at most UINT32_MAX */
+};
+
 static inline const struct net_port *net_port(
         const struct net_view *v, uint32_t node, uint32_t port)
 {

@@ -12,8 +12,9 @@
 void topo_svg_write(
         FILE *f, const struct net_view *v, const struct topo_map *m, const char *title);
 
-/* Tiers with their counts, links, oversubscription, and how many equal paths there are. */
-NODISCARD int topo_text_write(
-        FILE *f, const struct net_view *v, const char *title, struct err *e);
+/* Tiers with their counts, links, oversubscription, and how many paths there are from the first
+ * host to the others: way[n_hosts]. */
+NODISCARD int topo_text_write(FILE *f, const struct net_view *v, const struct net_way *way,
+        const char *title, struct err *e);
 
 #endif

@@ -133,81 +133,52 @@ static void write_shapes(FILE *f, const struct net_view *v)
 		put(f, "  and %u nodes of other kinds\n", more);
 }
 
-struct walk {
-	uint32_t *hops, *queue;
-	uint64_t *paths; /* shortest ones from the first host, at most UINT32_MAX */
-};
-
-static void walk_all(struct walk *w, const struct net_view *v)
+static bool same_way(const struct net_way *a, const struct net_way *b)
 {
-	uint32_t head = 0, tail = 0;
-
-	memset(w->hops, 0xff, v->n_nodes * sizeof(*w->hops));
-	w->hops[0] = 0;
-	w->paths[0] = 1;
-	w->queue[tail++] = 0;
-	while (head < tail) {
-		const uint32_t at = w->queue[head++];
-
-		if (at < v->n_hosts && at != 0)
-			continue; /* hosts do not forward */
-		for (uint32_t p = 0; p < v->node[at].n_ports; p++) {
-			const uint32_t peer = net_port(v, at, p)->peer_node;
-
-			if (w->hops[peer] == UINT32_MAX) {
-				w->hops[peer] = w->hops[at] + 1;
-				w->queue[tail++] = peer;
-			}
-			if (w->hops[peer] == w->hops[at] + 1) {
-				w->paths[peer] += w->paths[at];
-				if (w->paths[peer] > UINT32_MAX)
-					w->paths[peer] = UINT32_MAX;
-			}
-		}
-	}
+	return a->links == b->links && a->links_max == b->links_max && a->paths == b->paths;
 }
 
-static void write_paths(FILE *f, const struct net_view *v, const struct walk *w)
+static void write_way(FILE *f, uint32_t hosts, const struct net_way *way)
 {
-	bool *told = (bool *)w->queue; /* done with; by host */
+	put(f, "  %5u %s, %u", hosts, word(0, hosts == 1), way->links);
+	if (way->links_max != way->links)
+		put(f, " to %u", way->links_max);
+	put(f, " links away, by %llu %s%s\n", (unsigned long long)way->paths,
+	        way->links_max == way->links ? "equal path" : "path",
+	        way->paths == 1 ? "" : "s");
+}
 
+static int write_paths(FILE *f, const struct net_view *v, const struct net_way *way)
+{
+	bool *told = calloc(v->n_hosts + 1, sizeof(*told)); /* by host */
+
+	if (!told)
+		return -ENOMEM;
 	put(f, "\npaths from %s\n", v->node[0].name);
-	memset(told, 0, v->n_hosts * sizeof(*told));
 	for (uint32_t h = 1; h < v->n_hosts; h++) {
 		uint32_t n = 0;
 
-		if (told[h] || w->hops[h] == UINT32_MAX)
+		if (told[h] || !way[h].paths)
 			continue;
 		for (uint32_t k = h; k < v->n_hosts; k++) {
-			if (w->hops[k] != w->hops[h] || w->paths[k] != w->paths[h])
+			if (!same_way(&way[h], &way[k]))
 				continue;
 			told[k] = true;
 			n++;
 		}
-		put(f, "  %5u %s, %u links away, by %llu equal path%s\n", n, word(0, n == 1),
-		        w->hops[h], (unsigned long long)w->paths[h],
-		        w->paths[h] == 1 ? "" : "s");
+		write_way(f, n, &way[h]);
 	}
+	free(told);
+	return 0;
 }
 
-int topo_text_write(FILE *f, const struct net_view *v, const char *title, struct err *e)
+int topo_text_write(FILE *f, const struct net_view *v, const struct net_way *way,
+        const char *title, struct err *e)
 {
-	struct walk w = {
-	        .hops = calloc(v->n_nodes + 1, sizeof(*w.hops)),
-	        .queue = calloc(v->n_nodes + 1, sizeof(*w.queue)),
-	        .paths = calloc(v->n_nodes + 1, sizeof(*w.paths)),
-	};
-	const bool ok = w.hops && w.queue && w.paths;
-
-	if (ok) {
-		put(f, "%s: %u hosts, %u switches, %u cables\n\n", title, v->n_hosts,
-		        v->n_nodes - v->n_hosts, v->n_ports / 2);
-		write_shapes(f, v);
-		walk_all(&w, v);
-		write_paths(f, v, &w);
-	}
-	free(w.hops);
-	free(w.queue);
-	free(w.paths);
-	return ok ? 0 : err_set(e, -ENOMEM, "out of memory for %u nodes", v->n_nodes);
+	put(f, "%s: %u hosts, %u switches, %u cables\n\n", title, v->n_hosts,
+	        v->n_nodes - v->n_hosts, v->n_ports / 2);
+	write_shapes(f, v);
+	return write_paths(f, v, way)
+	               ? err_set(e, -ENOMEM, "out of memory for %u nodes", v->n_nodes)
+	               : 0;
 }

@@ -2,6 +2,7 @@
 /* squall topo: the fabric of a scenario as text or as a drawing. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/out_file.h"
@@ -9,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/source.h"
+#include "scenarios/net_paths.h"
 #include "scenarios/net_view.h"
 
 struct topo_args {
@@ -68,8 +70,15 @@ static int draw(
 	struct topo_map m;
 	int r;
 
-	if (!svg)
-		return topo_text_write(f, v, s->name, e);
+	if (!svg) {
+		struct net_way *way;
+
+		r = net_paths_from(&way, s->topo, 0, e);
+		if (!r)
+			r = topo_text_write(f, v, way, s->name, e);
+		free(way);
+		return r;
+	}
 	r = topo_map_init(&m, v, e);
 	if (r)
 		return r;

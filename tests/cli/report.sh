@@ -98,6 +98,17 @@ python3 "$page" bad/report.html || fail "a hostile report.json breaks the page"
 run 0 topo s.yaml
 grep -q '2 leaves like leaf0' stdout && grep -q 'oversubscription 3 to 1' stdout || fail "topo: $(cat stdout)"
 grep -q '6 hosts, 4 links away, by 2 equal paths' stdout || fail "topo: $(cat stdout)"
+# routes of a topology file count, not the shortest paths: four switches in a ring, clockwise only
+run 0 topo deadlock
+for links in 3 4 5; do
+	grep -q "2 hosts, $links links away, by 1 equal path\$" stdout || fail "topo: routes are not followed: $(cat stdout)"
+done
+# a route by two neighbours of which one is farther: the paths are not equal
+printf '%s\n' 'host a' 'host b' 'switch p' 'switch q' 'switch r' 'link a p 100Gbps 1us' 'link b q 100Gbps 1us' \
+	'link p q 100Gbps 1us' 'link p r 100Gbps 1us' 'link r q 100Gbps 1us' 'route p q q' 'route p q r' >two.txt
+printf '%s\n' 'squall: 1' 'fabric: {topology: {kind: file, file: two.txt}}' 'workload: [{pattern: incast, receiver: 0, message: 1MB}]' >two.yaml
+run 0 topo two.yaml
+grep -q '1 host, 3 to 4 links away, by 2 paths$' stdout || fail "topo: unequal paths: $(cat stdout)"
 run 2 topo s.yaml --format png; one_error "expected text or svg"
 cat >big.yaml <<'END'
 squall: 1
