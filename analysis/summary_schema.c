@@ -5,6 +5,7 @@
 
 #include "analysis/json_text.h"
 #include "analysis/put.h"
+#include "analysis/wrap_text.h"
 
 #define EXPECT_ITEM                                                                            \
 	"\"items\": {\"type\": \"object\", \"additionalProperties\": false, "                  \
@@ -167,7 +168,8 @@ void summary_markdown_write(FILE *f)
 
 void summary_explain(FILE *f, const struct summary_key *k)
 {
-	put(f, "%s  (%s)\n  %s\n", k->key, result_file_name[k->file], k->doc);
+	put(f, "%s  (%s)\n  ", k->key, result_file_name[k->file]);
+	wrap_text(f, k->doc, 2, 2, wrap_columns(f));
 	put(f, "  type     %s\n", types[k->type].label);
 	if (k->unit)
 		put(f, "  unit     %s\n", k->unit);

@@ -190,10 +190,14 @@ static void write_loss(FILE *f, const struct run_summary *s)
 	} else {
 		put_text("drops          none\n", f);
 	}
-	if (s->retransmitted_packets || s->naks || s->timeouts)
-		put(f, "retransmits    %s packets, %s NAKs, %s timeouts\n",
-		        number_grouped(a, s->retransmitted_packets), number_grouped(b, s->naks),
-		        number_grouped(c, s->timeouts));
+	if (s->retransmitted_packets || s->naks || s->timeouts) {
+		put(f, "retransmits    %s packets, %s NAKs, ",
+		        number_grouped(a, s->retransmitted_packets),
+		        number_grouped(b, s->naks));
+		if (s->sacks)
+			put(f, "%s SACKs, ", number_grouped(c, s->sacks));
+		put(f, "%s timeouts\n", number_grouped(d, s->timeouts));
+	}
 }
 
 static void write_violations(FILE *f, const struct run_summary *s, const struct run_result *r)

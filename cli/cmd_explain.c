@@ -6,6 +6,7 @@
 
 #include "analysis/put.h"
 #include "analysis/summary_schema.h"
+#include "analysis/wrap_text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "dataplane/base/nearest.h"
@@ -65,6 +66,18 @@ static const struct argp argp = {
                "  squall explain --results",
 };
 
+#define DOC_COLUMN 54 /* of a list of scenario keys */
+
+/* One key of a list, its text in a column of its own. */
+static void list_key(const char *key, int column, const char *doc)
+{
+	const size_t used = 2 + strlen(key), at = (size_t)column;
+
+	put(stdout, "  %s%*s", key, used < at ? (int)(at - used) : 1, "");
+	wrap_text(
+	        stdout, doc, used < at ? column : (int)used + 1, column, wrap_columns(stdout));
+}
+
 static void list_knobs(void)
 {
 	char full[KNOB_PATH_BYTES];
@@ -73,7 +86,7 @@ static void list_knobs(void)
 	for (const struct knob_slot *s = knob_table; s->group; s++)
 		for (size_t i = 0; i < s->group->n_rows; i++)
 			if (knob_join(full, s->group->path, s->group->rows[i].key))
-				put(stdout, "  %-52s %s\n", full, s->group->rows[i].doc);
+				list_key(full, DOC_COLUMN, s->group->rows[i].doc);
 	put(stdout, "\n");
 }
 
@@ -81,7 +94,7 @@ static void list_results(void)
 {
 	put(stdout, "Keys of summary.json and run.json:\n\n");
 	for (size_t i = 0; i < n_summary_keys; i++)
-		put(stdout, "  %-24s %s\n", summary_keys[i].key, summary_keys[i].doc);
+		list_key(summary_keys[i].key, 27, summary_keys[i].doc);
 }
 
 static void list_keys(const struct explain_args *a)
@@ -112,23 +125,29 @@ static void list_all(const struct explain_args *a)
 		list_results();
 }
 
+static void explain_line(const char *what, const char *text)
+{
+	put(stdout, "  %-8s ", what);
+	wrap_text(stdout, text, 11, 11, wrap_columns(stdout));
+}
+
 static void explain_knob(const char *full, const struct knob *row)
 {
 	char expected[300], lo[KNOB_TEXT_BYTES], hi[KNOB_TEXT_BYTES];
 
-	put(stdout, "%s\n  %s\n", full, row->doc);
-	put(stdout, "  value    %s\n", knob_expected(row, expected, sizeof(expected)));
+	put(stdout, "%s\n  ", full);
+	wrap_text(stdout, row->doc, 2, 2, wrap_columns(stdout));
+	explain_line("value", knob_expected(row, expected, sizeof(expected)));
 	if (row->min || row->max)
 		put(stdout, "  range    %s to %s\n", knob_format_value(row, row->min, lo),
 		        knob_format_value(row, row->max, hi));
-	put(stdout, "  default  %s\n",
-	        !row->def   ? "none: must be given"
-	        : *row->def ? row->def
-	                    : "none");
+	explain_line("default", !row->def   ? "none: must be given"
+	                        : *row->def ? row->def
+	                                    : "none");
 	if (row->source)
-		put(stdout, "  source   %s\n", row->source);
+		explain_line("source", row->source);
 	if (row->note)
-		put(stdout, "  note     %s\n", row->note);
+		explain_line("note", row->note);
 }
 
 /* workload[0].senders is the row workload[].senders. */
@@ -183,22 +202,63 @@ static bool nearest_key(char out[KNOB_PATH_BYTES], const char *key)
 	return best != UINT32_MAX;
 }
 
-/* All keys of a section: "fabric.switch.ecn", "workload", "nic". */
-static bool explain_section(const char *path)
+/* Does a step of the path, or several, read so? "ecn" is one of fabric.switch.ecn.kmin. */
+static bool has_steps(const char *full, const char *steps)
+{
+	const size_t len = strlen(steps);
+
+	for (const char *p = full; p; p = strchr(p, '.') ? strchr(p, '.') + 1 : NULL)
+		if (!strncmp(p, steps, len) && strchr(".[", p[len]))
+			return true; /* strchr finds the end, too */
+	return false;
+}
+
+/* The same, and more follows. */
+static bool is_section(const char *full, const char *steps)
+{
+	const size_t len = strlen(steps);
+
+	for (const char *p = full; p; p = strchr(p, '.') ? strchr(p, '.') + 1 : NULL)
+		if (!strncmp(p, steps, len) && (p[len] == '.' || p[len] == '['))
+			return true;
+	return false;
+}
+
+/* Or one of its words: "busbw" is one of collective.busbw_gbps. */
+static bool has_word(const char *full, const char *word)
+{
+	const size_t len = strlen(word);
+
+	for (const char *p = full; *p; p++)
+		if ((p == full || strchr("._[]", p[-1])) && !strncmp(p, word, len) &&
+		        strchr("._[]", p[len]))
+			return true;
+	return false;
+}
+
+/* Lists all keys of scenarios and results that fit what was asked for; false: there is none. */
+static bool list_fitting(
+        const char *asked, bool (*fits)(const char *full, const char *asked), bool silent)
 {
 	char full[KNOB_PATH_BYTES];
-	size_t len = strlen(path);
 	bool found = false;
 
 	for (const struct knob_slot *s = knob_table; s->group; s++)
 		for (size_t i = 0; i < s->group->n_rows; i++) {
 			if (!knob_join(full, s->group->path, s->group->rows[i].key) ||
-			        strncmp(full, path, len) ||
-			        (full[len] != '.' && full[len] != '['))
+			        !fits(full, asked))
 				continue;
-			put(stdout, "  %-52s %s\n", full, s->group->rows[i].doc);
+			if (!silent)
+				list_key(full, DOC_COLUMN, s->group->rows[i].doc);
 			found = true;
 		}
+	for (size_t i = 0; i < n_summary_keys; i++) {
+		if (!fits(summary_keys[i].key, asked))
+			continue;
+		if (!silent)
+			list_key(summary_keys[i].key, DOC_COLUMN, summary_keys[i].doc);
+		found = true;
+	}
 	return found;
 }
 
@@ -219,6 +279,15 @@ static bool explain_ends(const char *path)
 	return found;
 }
 
+/* A section, or what is one of several keys: "ecn" is both. */
+static bool explain_part(const char *asked)
+{
+	if (list_fitting(asked, is_section, true))
+		return list_fitting(asked, has_steps, false);
+	return explain_ends(asked) || list_fitting(asked, has_steps, false) ||
+	       list_fitting(asked, has_word, false);
+}
+
 static enum cli_exit explain(const char *key)
 {
 	char path[KNOB_PATH_BYTES], full[KNOB_PATH_BYTES];
@@ -236,9 +305,7 @@ static enum cli_exit explain(const char *key)
 		summary_explain(stdout, k);
 		return CLI_OK;
 	}
-	if (explain_section(path) ||
-	        (knob_join(full, "fabric", path) && explain_section(full)) ||
-	        explain_ends(path))
+	if (*path && explain_part(path))
 		return CLI_OK;
 	if (!nearest && nearest_key(full, path))
 		nearest = full;

@@ -5,10 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/library.h"
 #include "dataplane/base/nearest.h"
+
+/* A folder, say one of results, hides no scenario of its name. */
+static bool is_source(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISDIR(st.st_mode);
+}
 
 /* True when *out was filled with a path that exists. */
 static bool try_path(
@@ -18,7 +27,7 @@ static bool try_path(
 		*out = NULL;
 		return false;
 	}
-	if (!access(*out, F_OK))
+	if (is_source(*out))
 		return true;
 	free(*out);
 	*out = NULL;
@@ -48,11 +57,17 @@ int find_scenario(char **out, const char *name, struct err *e)
 {
 	char nearest[64];
 
-	if (*name && (try_path(out, "", "", name, "") ||
-	                     try_path(out, "scenarios", "/", name, ".yaml") ||
-	                     try_path(out, library_folder(), "/", name, ".yaml") ||
-	                     try_path(out, library_folder(), "/../", name, "")))
+	if (*name &&
+	        (try_path(out, "", "", name, "") ||
+	                (!strchr("./", *name) &&
+	                        (try_path(out, "scenarios", "/", name, ".yaml") ||
+	                                try_path(out, library_folder(), "/", name, ".yaml") ||
+	                                try_path(out, library_folder(), "/../", name, "")))))
 		return 0;
+	if (*name && !access(name, F_OK)) { /* a folder: what reads it says why not */
+		*out = strdup(name);
+		return *out ? 0 : err_set(e, -ENOMEM, "%s: out of memory", name);
+	}
 	nearest_scenario(nearest, sizeof(nearest), name);
 	return err_set(e, -EINVAL,
 	        "%s: no such scenario file, and none of that name in the library%s%s (squall "

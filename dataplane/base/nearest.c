@@ -26,8 +26,13 @@ const char *nearest_get(const struct nearest *n)
 {
 	size_t len = strlen(n->want);
 
-	/* Two slips in a short word, a third of a long one: farther is another word. */
-	if (!n->best || n->best_distance > (len < 6 ? 2 : len / 3) || n->best_distance >= len)
+	/* One slip in three letters, two in a short word, a third of a long one: farther is
+	 * another word. */
+	if (!n->best ||
+	        n->best_distance > (len < 4          ? 1
+	                                   : len < 6 ? 2
+	                                             : len / 3) ||
+	        n->best_distance >= len)
 		return NULL;
 	return n->best;
 }

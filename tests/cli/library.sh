@@ -28,6 +28,15 @@ one_error 'list no-such-word: no scenario'
 run 0 run incast-8 --quiet --out by-name
 run 0 run "$source_dir/scenarios/incast-8.yaml" --quiet --out by-path
 cmp -s by-name/summary.json by-path/summary.json || fail "run by name and by path differ"
+mkdir incast-8 # what --out makes
+run 0 run incast-8 --quiet --out by-name-again
+cmp -s by-name/summary.json by-name-again/summary.json || fail "a folder hides the scenario of its name"
+run 0 check incast-8
+run 2 check ./incast-8
+one_error './incast-8: is a directory'
+mkdir no-scenario
+run 2 check no-scenario
+one_error 'no-scenario: is a directory'
 run 2 run incast-9
 one_error 'incast-9: no such scenario file' 'nearest is incast-8'
 

@@ -26,6 +26,12 @@ grep -q 'FCT us' stdout || fail "no table"
 grep -q 'holds  messages.completed == 3' stdout || fail "no expectation in the table"
 diff -r -x run.json a c >diff.txt || fail "two threads differ: $(cat diff.txt)"
 
+# what a selective repeat goes by is named beside what it sends again
+run 0 run s.yaml --out sack --set fabric.nic.retransmit=selective-repeat --set 'faults=[{drop: {link: host1-sw0, every: 40, frames: data}}]'
+sacks=$(python3 -c 'import json; print(json.load(open("sack/summary.json"))["retransmits"]["sacks"])')
+((sacks > 0)) || fail "no SACKs to be named"
+grep -qE "^retransmits .* packets, 0 NAKs, $sacks SACKs, 0 timeouts" stdout || fail "the table does not name SACKs: $(cat stdout)"
+
 run 0 run s.yaml
 [[ -s squall-out/s/summary.json ]] || fail "no default folder squall-out/s"
 
@@ -72,6 +78,23 @@ grep -q '^squall [0-9]' stdout || fail "--version: $(cat stdout)"
 run 0 explain rpg_ai_rate
 grep -q 'source' stdout || fail "explain has no source"
 run 0 explain
+awk 'length > 100' stdout | grep -v '^  [^ ]*$' >long || true
+[[ ! -s long ]] || fail "explain: lines longer than 100 columns: $(head -3 long)"
+run 0 explain ecn
+for key in fabric.switch.ecn.kmin fabric.nic.ecn ecn.marked_fraction; do
+	grep -q "^  $key " stdout || fail "explain ecn: no $key"
+done
+! grep -q '^  fabric.switch.buffer' stdout || fail "explain ecn: lists what has no such step"
+run 0 explain busbw
+grep -q '^  collective.busbw_gbps ' stdout || fail "explain busbw: not found"
+run 0 explain collective
+grep -q '^  collective.algbw_gbps ' stdout || fail "explain collective: not found"
+run 0 explain senders
+grep -q '^workload\[\].senders$' stdout || fail "explain senders: not explained"
+run 0 explain collective.busbw_gbps
+[[ -z $(awk 'length > 100' stdout) ]] || fail "explain collective.busbw_gbps: too long a line"
+run 2 explain foo
+one_error 'no key foo; '
 run 0 explain 'workload[0].senders'
 for what in "" --summary --run --scenario; do
 	# shellcheck disable=SC2086 # an empty word is no argument
