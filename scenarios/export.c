@@ -15,22 +15,29 @@ static void note_cut(const struct export_messages *m, char note[240])
 		(void)snprintf(note, 240, "cut after %" PRIu64 " messages", m->n);
 }
 
+/* What a list of messages cannot say: what waits for messages or for time after them, and the
+ * order of a program's messages, which only a queue pair keeps. */
 static bool has_deps(const struct export_messages *m)
 {
 	for (uint64_t i = 0; i < m->n; i++)
-		if (m->at[i].n_deps)
+		if (m->at[i].n_deps || (!m->at[i].intended && m->at[i].start_ps))
 			return true;
 	return false;
 }
 
 static void note_deps(const struct export_messages *m, char note[240])
 {
-	note_cut(m, note);
-	if (!m->cut && has_deps(m))
-		(void)snprintf(note, 240,
-		        "a list has no dependencies: messages that wait for others start when "
-		        "they "
-		        "would if the network took no time");
+	const bool deps = has_deps(m);
+	size_t len = 0;
+
+	if (m->cut)
+		len = (size_t)snprintf(
+		        note, 240, "cut after %" PRIu64 " messages%s", m->n, deps ? "; " : "");
+	if (deps)
+		(void)snprintf(note + len, 240 - len,
+		        "a list has no dependencies, computing and order: what waits for other "
+		        "messages or computes before it sends starts when it would if the "
+		        "network took no time");
 }
 
 static int by_pair(const void *a, const void *b)

@@ -149,6 +149,102 @@ static void write_all(FILE *f, struct triggers *t, uint32_t n_hosts)
 	}
 }
 
+static bool computes(const struct scenario *s)
+{
+	for (uint32_t k = 0; k < s->n_entries; k++)
+		if (s->entry[k].cfg.compute_ps || s->entry[k].cfg.pattern == LOAD_SCHEDULE)
+			return true;
+	return false;
+}
+
+/* A trigger starts its connections at once, so time between a dependency and the message is
+ * lost, be it computing or a period. */
+static uint64_t count_gaps(const struct triggers *t)
+{
+	const struct export_messages *m = t->m;
+	uint64_t gaps = 0;
+
+	for (uint64_t i = 0; i < m->n; i++) {
+		const struct export_message *x = &m->at[i];
+		int64_t ready_ps = 0;
+
+		if (!t->of[i])
+			continue;
+		for (uint64_t k = x->first_dep; k < x->first_dep + x->n_deps; k++) {
+			const struct plan_dep *d = &m->dep[k];
+			const uint32_t on = export_message_find(m, x->entry, d->src, d->last);
+
+			if (on != UINT32_MAX && m->at[on].start_ps > ready_ps)
+				ready_ps = m->at[on].start_ps;
+		}
+		gaps += x->start_ps > ready_ps;
+	}
+	return gaps;
+}
+
+/* A program's earlier messages may have waited for what this one does not name. */
+static bool waits_for_source(const struct export_messages *m, uint64_t i, uint32_t src)
+{
+	const struct export_message *x = &m->at[i];
+
+	for (uint64_t k = x->first_dep; k < x->first_dep + x->n_deps; k++)
+		if (m->dep[k].src == src)
+			return true;
+	return false;
+}
+
+static uint64_t count_disorder(const struct triggers *t)
+{
+	const struct export_messages *m = t->m;
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < m->n; i++) {
+		const struct export_message *x = &m->at[i], *before;
+		uint32_t prev;
+		bool lost = false;
+
+		if (!t->of[i] || !x->seq)
+			continue;
+		prev = export_message_find(m, x->entry, x->src, x->seq - 1);
+		if (prev == UINT32_MAX)
+			continue;
+		before = &m->at[prev];
+		for (uint64_t k = before->first_dep; k < before->first_dep + before->n_deps;
+		        k++)
+			lost |= !waits_for_source(m, i, m->dep[k].src);
+		n += lost;
+	}
+	return n;
+}
+
+static void write_note(char note[240], const struct triggers *t)
+{
+	const uint64_t gaps = count_gaps(t), disorder = count_disorder(t);
+	size_t len = 0;
+
+	if (t->m->cut)
+		len = (size_t)snprintf(note, 240, "cut after %" PRIu64 " messages; ", t->m->n);
+	if (t->lost)
+		len += (size_t)snprintf(note + len, 240 - len,
+		        "%" PRIu64 " dependencies are left out, as a connection of htsim sets "
+		        "off one trigger; ",
+		        t->lost);
+	if (gaps)
+		len += (size_t)snprintf(note + len, 240 - len,
+		        "%" PRIu64 " messages start without the %s before them; ", gaps,
+		        computes(t->m->s) ? "computing or period" : "period or delay");
+	if (disorder)
+		len += (size_t)snprintf(note + len, 240 - len,
+		        "%" PRIu64 " do not wait for what their program waited for before; ",
+		        disorder);
+	if (t->large && len < 150)
+		len += (size_t)snprintf(note + len, 240 - len,
+		        "%" PRIu64 " messages are larger than the 2 GiB that htsim reads; ",
+		        t->large);
+	if (len >= 2 && len < 240)
+		note[len - 2] = '\0';
+}
+
 int export_htsim(
         FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
 {
@@ -163,19 +259,7 @@ int export_htsim(
 	} else {
 		find_triggers(&t);
 		write_all(f, &t, s->topo->n_hosts);
-		if (t.lost)
-			(void)snprintf(note, 240,
-			        "%" PRIu64
-			        " dependencies are left out: a connection of htsim sets "
-			        "off one trigger",
-			        t.lost);
-		else if (t.large)
-			(void)snprintf(note, 240,
-			        "%" PRIu64
-			        " messages are larger than the 2 GiB that htsim reads",
-			        t.large);
-		else if (m.cut)
-			(void)snprintf(note, 240, "cut after %" PRIu64 " messages", m.n);
+		write_note(note, &t);
 	}
 	triggers_fini(&t);
 	export_messages_fini(&m);

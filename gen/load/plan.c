@@ -15,10 +15,15 @@ struct plan_deps {
 	uint32_t n, room;
 };
 
-/* A step of a lane with what the lane had waited for just before. */
+/* A step of a lane with what the lane has waited for since the step before. */
 struct plan_step {
 	uint64_t count;
 	struct plan_deps dep;
+};
+
+/* Steps of another lane that this one has waited for. */
+struct plan_taken {
+	uint32_t lane, n;
 };
 
 struct program {
@@ -27,6 +32,7 @@ struct program {
 	uint64_t sent;             /* by this program */
 	uint64_t open;             /* of them, not waited for to complete */
 	struct plan_deps dep, own; /* own: those open, oldest first */
+	struct plan_deps since;    /* waited for since the last step; several lanes */
 	uint32_t host;
 	uint16_t entry;
 	bool only_counted; /* nobody asks what it waits for */
@@ -38,6 +44,8 @@ struct program {
 	uint64_t seq;            /* of the first lane: the host's messages of the entry */
 	struct plan_step *step;
 	uint32_t n_steps, room_steps;
+	struct plan_taken *taken;
+	uint32_t n_taken;
 };
 
 struct plan {
@@ -52,6 +60,7 @@ struct plan {
 	bool stopped; /* some program reached stop.after */
 	uint64_t max_messages;
 	plan_fn *each;
+	plan_op_fn *op; /* NULL: nobody asks */
 	void *arg;
 	struct plan_totals totals;
 };
@@ -123,6 +132,17 @@ static int dep_add(struct program *p, const struct plan_dep *d, struct err *e)
 		p->dep.n = 0;
 		p->group_sent = false;
 	}
+	/* Lanes that wait for each other's steps wait for much the same. */
+	for (uint32_t i = 0; p->n_lanes > 1 && i < p->dep.n && i < 16; i++)
+		if (p->dep.at[i].kind == d->kind && p->dep.at[i].src == d->src &&
+		        p->dep.at[i].first <= d->first && p->dep.at[i].last >= d->last)
+			return 0;
+	if (p->n_lanes > 1) {
+		int rc = deps_add(&p->since, d, e);
+
+		if (rc)
+			return rc;
+	}
 	return deps_add(&p->dep, d, e);
 }
 
@@ -150,11 +170,10 @@ static int wait_sends(struct program *p, uint64_t count, struct err *e)
 	return rc;
 }
 
-/* What a lane had waited for is what those wait for who wait for its step. */
+/* What a lane waited for is what those wait for who wait for its step. */
 static int keep_step(struct program *p, uint64_t count, struct err *e)
 {
 	struct plan_step *st;
-	int rc = 0;
 
 	if (p->n_steps == p->room_steps) {
 		uint32_t room = p->room_steps ? 2 * p->room_steps : 4;
@@ -166,10 +185,25 @@ static int keep_step(struct program *p, uint64_t count, struct err *e)
 		p->room_steps = room;
 	}
 	st = &p->step[p->n_steps++];
-	*st = (struct plan_step){.count = count};
-	for (uint32_t i = 0; i < p->dep.n && !rc && !p->group_sent; i++)
-		rc = deps_add(&st->dep, &p->dep.at[i], e);
-	return rc;
+	*st = (struct plan_step){.count = count, .dep = p->since};
+	p->since = (struct plan_deps){0};
+	return 0;
+}
+
+/* How many steps of a lane this one has waited for; NULL: no memory. */
+static uint32_t *taken_of(struct program *p, uint32_t lane)
+{
+	void *at;
+
+	for (uint32_t i = 0; i < p->n_taken; i++)
+		if (p->taken[i].lane == lane)
+			return &p->taken[i].n;
+	at = realloc(p->taken, (p->n_taken + 1) * sizeof(*p->taken));
+	if (!at)
+		return NULL;
+	p->taken = at;
+	p->taken[p->n_taken] = (struct plan_taken){.lane = lane};
+	return &p->taken[p->n_taken++].n;
 }
 
 /* The first step that reached count; NULL: not yet. */
@@ -188,20 +222,44 @@ static const struct plan_step *find_step(const struct program *p, uint64_t count
 	return lo < p->n_steps ? &p->step[lo] : NULL;
 }
 
+/* An operation begins, or a wait for another lane is over; the message that is one too many
+ * does not begin. */
+static int tell(struct plan *pl, uint32_t i, const struct load_op *op)
+{
+	const struct program *p = &pl->program[i];
+
+	if (!pl->op || (op->kind == LOAD_SEND && pl->totals.messages == pl->max_messages))
+		return 0;
+	return pl->op(pl->arg, p->entry, p->host, i - p->first, op);
+}
+
 /* False with rc 0: the lane is not that far. */
 static bool wait_lane(
         struct plan *pl, uint32_t i, uint32_t lane, uint64_t count, int *rc, struct err *e)
 {
 	struct program *p = &pl->program[i], *other = &pl->program[p->first + lane];
 	const struct plan_step *st = find_step(other, count);
+	uint32_t *taken;
 
 	p->state = st ? RUNS : WAITS_LANE;
 	p->want = lane;
 	p->want_count = count;
 	if (!st)
 		return false;
-	for (uint32_t k = 0; k < st->dep.n && !*rc; k++)
-		*rc = dep_add(p, &st->dep.at[k], e);
+	taken = taken_of(p, lane);
+	if (!taken)
+		*rc = err_set(e, -ENOMEM, "no memory for the steps of %u lanes", p->n_lanes);
+	for (; !*rc && *taken < st - other->step + 1; ++*taken) {
+		const struct plan_deps *dep = &other->step[*taken].dep;
+
+		for (uint32_t k = 0; k < dep->n && !*rc; k++)
+			*rc = dep_add(p, &dep->at[k], e);
+	}
+	if (!*rc)
+		*rc = tell(pl, i,
+		        &(struct load_op){.kind = LOAD_WAIT_LANE,
+		                .lane = (uint16_t)lane,
+		                .count = count});
 	return true;
 }
 
@@ -343,6 +401,9 @@ static int step(struct plan *pl, uint32_t i, struct err *e)
 	}
 	while (!rc && !pl->totals.cut) {
 		en->ops->next(en, &p->st, &op);
+		rc = op.kind == LOAD_WAIT_LANE ? 0 : tell(pl, i, &op);
+		if (rc)
+			return rc;
 		switch (op.kind) {
 		case LOAD_SEND:
 			rc = emit(pl, p, &op, e);
@@ -451,6 +512,8 @@ static void plan_fini(struct plan *pl)
 		for (uint32_t k = 0; k < p->n_steps; k++)
 			free(p->step[k].dep.at);
 		free(p->step);
+		free(p->taken);
+		free(p->since.at);
 		free(p->dep.at);
 		free(p->own.at);
 	}
@@ -460,26 +523,58 @@ static void plan_fini(struct plan *pl)
 	inbox_fini(&pl->inbox);
 }
 
+static int run_all(struct plan *pl, struct plan_totals *out, struct err *e)
+{
+	int rc = find_programs(pl, e);
+
+	while (!rc && pl->n_heap && !pl->totals.cut)
+		rc = step(pl, (uint32_t)time_heap_pop(pl->heap, &pl->n_heap).order, e);
+	if (!rc)
+		rc = check_all_done(pl, e);
+	*out = pl->totals;
+	plan_fini(pl);
+	return rc;
+}
+
+static uint64_t at_most(uint64_t max_messages)
+{
+	return max_messages < PLAN_MAX_MESSAGES ? max_messages : PLAN_MAX_MESSAGES;
+}
+
 int plan_run(const struct load_entry *entry, uint32_t n_entries, uint64_t max_messages,
         plan_fn *each, void *arg, struct plan_totals *out, struct err *e)
 {
 	struct plan pl = {
 	        .entry = entry,
 	        .n_entries = n_entries,
-	        .max_messages =
-	                max_messages < PLAN_MAX_MESSAGES ? max_messages : PLAN_MAX_MESSAGES,
+	        .max_messages = at_most(max_messages),
 	        .each = each,
 	        .arg = arg,
 	};
-	int rc = find_programs(&pl, e);
 
-	while (!rc && pl.n_heap && !pl.totals.cut)
-		rc = step(&pl, (uint32_t)time_heap_pop(pl.heap, &pl.n_heap).order, e);
-	if (!rc)
-		rc = check_all_done(&pl, e);
-	*out = pl.totals;
-	plan_fini(&pl);
-	return rc;
+	return run_all(&pl, out, e);
+}
+
+static int no_message(void *arg, const struct plan_message *m)
+{
+	(void)arg;
+	(void)m;
+	return 0;
+}
+
+int plan_run_ops(const struct load_entry *entry, uint32_t n_entries, uint64_t max_messages,
+        plan_op_fn *op, void *arg, struct plan_totals *out, struct err *e)
+{
+	struct plan pl = {
+	        .entry = entry,
+	        .n_entries = n_entries,
+	        .max_messages = at_most(max_messages),
+	        .each = no_message,
+	        .op = op,
+	        .arg = arg,
+	};
+
+	return run_all(&pl, out, e);
 }
 
 const char *plan_id(char buf[PLAN_ID_BYTES], uint16_t entry, uint32_t src, uint64_t seq)

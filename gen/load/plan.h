@@ -64,6 +64,15 @@ NODISCARD int plan_run(const struct load_entry *entry, uint32_t n_entries,
         uint64_t max_messages, plan_fn *each, void *arg, struct plan_totals *out,
         struct err *e);
 
+/* The operations of every lane as they begin, each lane's in its order; LOAD_WAIT_LANE once it
+ * is over, so that the step stands before it. In a cut plan some wait for messages that are not
+ * in it. */
+typedef int plan_op_fn(
+        void *arg, uint16_t entry, uint32_t host, uint32_t lane, const struct load_op *op);
+NODISCARD int plan_run_ops(const struct load_entry *entry, uint32_t n_entries,
+        uint64_t max_messages, plan_op_fn *op, void *arg, struct plan_totals *out,
+        struct err *e);
+
 /* "0.3.17": entry, source, sequence; returns buf. */
 const char *plan_id(char buf[PLAN_ID_BYTES], uint16_t entry, uint32_t src, uint64_t seq);
 

@@ -57,6 +57,64 @@ run 0 import ring.goal --quiet -o ring.yaml
 run 0 plan ring.yaml --format matrix
 cmp -s matrix stdout || fail "the matrix of the exported ring differs"
 
+# As GOAL every program keeps its order, its computing, its times and what it waits for: the plan of what is read
+# back has the same messages at the same times, and where queue pairs do not matter it runs as long.
+fabric='squall: 1
+fabric:
+  topology: {kind: star, hosts: 8}
+  host_link: {rate: 100Gbps, delay: 1us}
+  nic: {cc: none}
+  switch: {ecn: {enabled: off}}
+workload:'
+# kept WORKLOAD-ENTRY [plan]: also the time of the run, unless "plan" says otherwise
+kept() {
+	last="goal of $1"
+	printf '%s\n  - %s\n' "$fabric" "$1" >native.yaml
+	run 0 plan native.yaml
+	tail -n +2 stdout | cut -d, -f3-6 | sort >native.plan
+	run 0 plan native.yaml --format goal
+	cp stdout native.goal
+	printf '%s\n  - {pattern: schedule, file: native.goal}\n' "$fabric" >goal-of.yaml
+	run 0 plan goal-of.yaml
+	tail -n +2 stdout | cut -d, -f3-6 | sort >goal.plan
+	cmp -s native.plan goal.plan || fail "$last: another plan: $(diff native.plan goal.plan | head -n 4)"
+	[[ ${2-} != plan ]] || return 0
+	run 0 run native.yaml --quiet --out out-native
+	run 0 run goal-of.yaml --quiet --out out-goal-of
+	[[ $(grep -o '"t_end_us": [0-9.]*' out-native/summary.json) == \
+		$(grep -o '"t_end_us": [0-9.]*' out-goal-of/summary.json) ]] || fail "$last: another time"
+}
+kept '{pattern: training, ranks: 4, compute: 30us, repeat: 3, collectives: [[all-reduce, 400KB]]}'
+kept '{pattern: training, compute: 90us, overlap: on, bucket: 50KB, collectives: [[all-reduce, 200KB]]}'
+kept '{pattern: moe, compute: 100us, repeat: 2, buffer: 1MB}'
+kept '{pattern: all-reduce, buffer: 100KB, repeat: 4, period: 100us}'
+kept '{pattern: all-reduce, buffer: 1MB, algorithm: halving-doubling}'
+kept '{pattern: all-reduce, ranks: 6, buffer: 1MB, algorithm: halving-doubling}'
+kept '{pattern: all-to-all, message: 50KB, order: shifted, repeat: 2}'
+kept '{pattern: incast, senders: 4, message: 10KB, repeat: 3, period: 50us}'
+kept '{pattern: all-reduce, ranks: 7, buffer: 1MB, algorithm: tree}' plan
+kept '{pattern: all-reduce, ranks: 6, buffer: 1MB, algorithm: double-binary-tree}' plan
+kept '{pattern: broadcast, buffer: 3MB}' plan
+
+# What a form cannot say is said.
+printf '%s\n  - %s\n' "$fabric" '{pattern: broadcast, buffer: 3MB}' >native.yaml
+last="note of queue pairs"
+run 0 plan native.yaml --format goal
+grep -q 'note: GOAL keeps the order' stderr || fail "$last: $(cat stderr)"
+printf '%s\n  - %s\n' "$fabric" '{pattern: moe, compute: 100us, repeat: 2, buffer: 1MB, priority: 3}' >native.yaml
+noted() {
+	last="note of $1"
+	run 0 plan native.yaml --format "$1"
+	grep -q "note: .*$2" stderr || fail "$last: $(cat stderr)"
+	[[ $(grep -c 'note:' stderr) == 1 ]] || fail "$last: $(grep -c note: stderr) notes"
+}
+noted flows 'no dependencies, computing and order'
+noted hpcc-flow 'no dependencies, computing and order'
+noted htsim-cm 'start without the computing'
+noted goal 'no priorities'
+printf '%s\n  - %s\n' "$fabric" '{pattern: all-reduce, buffer: 1MB, algorithm: halving-doubling}' >native.yaml
+noted htsim-cm 'do not wait for what their program waited for before'
+
 run 0 plan flows.yaml --format hpcc-flow
 [[ $(head -n 1 stdout) == 2 && $(sed -n 2p stdout) == "0 1 3 100 1000000 0.000000000000" ]] ||
 	fail "hpcc-flow: $(head -n 2 stdout)"
