@@ -10,6 +10,7 @@
 
 #define TABLE_QUEUES  5
 #define TABLE_ENTRIES 8
+#define TABLE_STORMS  5
 
 static const char *const end_name[] = {
         [RUN_WORKLOAD_DONE] = "workload done",
@@ -241,13 +242,58 @@ static void write_faults(FILE *f, const struct run_result *r)
 		const struct fault_record *t = &r->rec->fault[i];
 		char n[NUMBER_LEN], from[HUMAN_LEN], to[HUMAN_LEN];
 
-		put(f, "%-14s %u %s: ", i ? "" : "faults", t->fault, r->fault_name[t->fault]);
+		put(f, "faults[%u] %s: ", t->fault, r->fault_name[t->fault]);
 		if (t->packets)
 			put(f, "%s frames from %s to %s\n", number_grouped(n, t->packets),
 			        human_time(from, t->first_ps), human_time(to, t->last_ps));
 		else
 			put_text("did nothing, because no frame met it\n", f);
 	}
+}
+
+/* When the storm that begins with event i was over; TIME_NEVER: not in what is on record. */
+static int64_t restored_ps(const struct run_record *rec, uint64_t i)
+{
+	const struct watchdog_event *storm = &rec->watchdog[i];
+
+	for (uint64_t k = i + 1; k < rec->n_watchdog; k++) {
+		const struct watchdog_event *w = &rec->watchdog[k];
+
+		if (w->kind == WATCHDOG_RESTORED && w->node == storm->node &&
+		        w->port == storm->port && w->priority == storm->priority)
+			return w->t_ps;
+	}
+	return TIME_NEVER;
+}
+
+static void write_watchdog(FILE *f, const struct run_summary *s, const struct run_result *r)
+{
+	const struct run_record *rec = r->rec;
+	char a[NUMBER_LEN], b[NUMBER_LEN], at[HUMAN_LEN], lasted[HUMAN_LEN];
+	uint32_t shown = 0;
+
+	if (!s->watchdog_storms)
+		return;
+	put(f, "watchdog       %s storms, %s of them over\n",
+	        number_grouped(a, s->watchdog_storms), number_grouped(b, s->watchdog_restores));
+	for (uint64_t i = 0; i < rec->n_watchdog && shown < TABLE_STORMS; i++) {
+		const struct watchdog_event *w = &rec->watchdog[i];
+		const int64_t end_ps = restored_ps(rec, i);
+
+		if (w->kind != WATCHDOG_STORM)
+			continue;
+		shown++;
+		put_text("               ", f);
+		write_place(f, r, w->node, w->port, w->priority);
+		put(f, " from %s", human_time(at, w->t_ps));
+		if (end_ps == TIME_NEVER)
+			put_text(", not over\n", f);
+		else
+			put(f, ", restored after %s\n", human_time(lasted, end_ps - w->t_ps));
+	}
+	if (s->watchdog_storms > shown)
+		put(f, "               ... and %s more\n",
+		        number_grouped(a, s->watchdog_storms - shown));
 }
 
 static void write_queues(FILE *f, const struct run_summary *s, const struct run_result *r)
@@ -304,6 +350,7 @@ void table_write(FILE *f, const struct run_summary *s, const struct run_result *
 	write_loss(f, s);
 	write_violations(f, s, r);
 	write_deadlocks(f, r);
+	write_watchdog(f, s, r);
 	write_faults(f, r);
 	write_queues(f, s, r);
 	write_expectations(f, r);

@@ -13,6 +13,7 @@
 #include "scenarios/knob_markdown.h"
 #include "scenarios/knob_table.h"
 #include "scenarios/knob_value.h"
+#include "scenarios/scenario_later.h"
 
 struct explain_args {
 	const char *key;
@@ -176,6 +177,18 @@ static bool explain_path(const char *path)
 	return found;
 }
 
+static bool explain_later(const char *path)
+{
+	const char *neutral;
+	const char *what = scenario_later_what(path, &neutral);
+
+	if (!what)
+		return false;
+	put(stdout, "%s\n  %s: not available yet: only %s\n", path, what,
+	        *neutral ? neutral : "[]");
+	return true;
+}
+
 /* The row whose full path, or whose end after a dot, is nearest to what was asked for. */
 static bool nearest_key(char out[KNOB_PATH_BYTES], const char *key)
 {
@@ -299,6 +312,8 @@ static enum cli_exit explain(const char *key)
 	if (explain_path(path))
 		return CLI_OK;
 	if (knob_join(full, "fabric", path) && explain_path(full))
+		return CLI_OK;
+	if (explain_later(path) || (knob_join(full, "fabric", path) && explain_later(full)))
 		return CLI_OK;
 	k = summary_key_find(key, &nearest);
 	if (k) {

@@ -142,6 +142,9 @@ static void put_schedule(
 	fprintf(f, "%s  - pattern: schedule\n%s    file: ", mark, mark);
 	yaml_emit_quoted(f, file);
 	fputc('\n', f);
+	if (d->collective && d->collective_bytes)
+		fprintf(f, "%s    collective: %s\n%s    collective_buffer: %" PRId64 "B\n",
+		        mark, d->collective, mark, d->collective_bytes);
 	if (d->calc_unit)
 		fprintf(f, "%s    calc_unit: %s\n", mark, d->calc_unit);
 }

@@ -45,8 +45,10 @@ struct import_draft {
 	struct sched other; /* the same work another way: STEM-NAME.goal, commented out */
 	const char *other_name;
 	const char *other_why;
-	const char *calc_unit;  /* of both; NULL: the default */
-	struct load_flow *flow; /* STEM.csv; malloc'd */
+	const char *collective;   /* what both carry out, as the key's word; NULL: several */
+	int64_t collective_bytes; /* 0: then collective does not count */
+	const char *calc_unit;    /* of both; NULL: the default */
+	struct load_flow *flow;   /* STEM.csv; malloc'd */
 	int64_t n_flows;
 	bool input_serves; /* the input is a schedule or list that a scenario can name */
 	char *workload;    /* entries as text, instead; malloc'd */

@@ -395,6 +395,25 @@ static int64_t buffer_of(const struct import_job *job)
 	return job->buffer_bytes ? job->buffer_bytes : DEFAULT_BUFFER_BYTES;
 }
 
+/* The key's word for the algorithm's coll; NULL: another one. */
+static const char *word_of(const char *coll)
+{
+	static const char *const words[][2] = {
+	        {"allreduce", "all-reduce"},
+	        {"allgather", "all-gather"},
+	        {"reduce_scatter", "reduce-scatter"},
+	        {"reducescatter", "reduce-scatter"},
+	        {"broadcast", "broadcast"},
+	        {"reduce", "reduce"},
+	        {"alltoall", "all-to-all"},
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i][0], coll))
+			return words[i][1];
+	return NULL;
+}
+
 static int read_msccl(struct import_draft *d, const struct import_job *job, struct err *e)
 {
 	struct msccl_algorithm a = {0};
@@ -410,6 +429,8 @@ static int read_msccl(struct import_draft *d, const struct import_job *job, stru
 	if (!rc)
 		rc = describe(d, &a, job, m.buffer_bytes, e);
 	d->n_hosts = a.n_gpus;
+	d->collective = word_of(a.coll);
+	d->collective_bytes = m.buffer_bytes;
 	return rc;
 }
 

@@ -265,6 +265,28 @@ static void note_links(struct scenario *s)
 		        "switches");
 }
 
+/* Packets of one flow overtake each other, which go-back-N takes for loss. */
+static void note_overtaking(struct scenario *s)
+{
+	const struct yaml_node *n =
+	        yaml_find(s->doc->yaml.root, "fabric.switch.load_balancing");
+	bool overtaking = false;
+
+	for (uint32_t i = 0; i < s->topo->n_profiles; i++) {
+		const struct switch_cfg *sw = &s->topo->profile[i];
+
+		overtaking |= sw->load_balancing == BALANCE_SPRAY ||
+		              (sw->load_balancing == BALANCE_ADAPTIVE && !sw->flowlet_gap_ps);
+	}
+	if (!overtaking || s->nic.retransmit != NIC_GO_BACK_N)
+		return;
+	if (!n)
+		n = yaml_find(s->doc->yaml.root, "fabric");
+	scenario_note(s, n ? &n->at : &s->doc->yaml.root->at,
+	        "with nic.retransmit: go-back-n every packet that is overtaken makes the "
+	        "sender go back: selective-repeat does not");
+}
+
 int scenario_check(struct scenario *s, struct err *e)
 {
 	struct fsw_profile *profile = calloc(s->topo->n_profiles, sizeof(*profile));
@@ -288,6 +310,7 @@ int scenario_check(struct scenario *s, struct err *e)
 		return rc;
 	note_mtu(s);
 	note_links(s);
+	note_overtaking(s);
 	note_dscp(s, "fabric.nic.dscp", s->nic.dscp, "fabric.nic.priority", s->nic.priority);
 	note_dscp(s, "fabric.nic.cnp_dscp", s->nic.cnp_dscp, "fabric.nic.cnp_priority",
 	        s->nic.cnp_priority);

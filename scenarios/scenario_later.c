@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scenarios/scenario_int.h"
+#include "scenarios/scenario_later.h"
 
 struct later {
 	const char *path;
@@ -35,6 +36,14 @@ static const struct later *find(const char *path, const char *word)
 			return l;
 	}
 	return NULL;
+}
+
+const char *scenario_later_what(const char *path, const char **neutral)
+{
+	const struct later *l = find(path, NULL);
+
+	*neutral = l ? l->neutral : NULL;
+	return l ? l->what : NULL;
 }
 
 bool scenario_later_path(const char *path)

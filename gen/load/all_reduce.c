@@ -35,5 +35,5 @@ const struct load_ops all_reduce_ops = {
         .fini = coll_fini,
         .figure = figure,
         .receives = true,
-        .marks = true,
+        .marks = MARKED_BY_LANES,
 };

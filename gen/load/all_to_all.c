@@ -143,5 +143,5 @@ const struct load_ops all_to_all_ops = {
         .fini = fini,
         .figure = figure,
         .receives = true,
-        .marks = true,
+        .marks = MARKED_BY_LANES,
 };

@@ -32,5 +32,5 @@ const struct load_ops broadcast_ops = {
         .fini = coll_fini,
         .figure = figure,
         .receives = true,
-        .marks = true,
+        .marks = MARKED_BY_LANES,
 };

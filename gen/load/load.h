@@ -115,6 +115,17 @@ const char *load_job_name(enum load_job_kind kind);
 NODISCARD int load_job_parse(
         struct load_job *job, const char *name, const char *bytes, struct err *e);
 
+/* What a schedule carries out, so that its bandwidth can be told. */
+enum load_collective {
+	LOAD_NOT_ONE,
+	LOAD_IS_ALL_REDUCE,
+	LOAD_IS_ALL_GATHER,
+	LOAD_IS_REDUCE_SCATTER,
+	LOAD_IS_BROADCAST,
+	LOAD_IS_REDUCE,
+	LOAD_IS_ALL_TO_ALL,
+};
+
 enum load_transport { TRANSPORT_RC, TRANSPORT_UC, TRANSPORT_UD };
 
 /* workload[]: one entry as written, canonical units; rows in load_knobs.c. */
@@ -160,11 +171,13 @@ struct load_cfg {
 	int64_t priority;      /* -1: the NIC's */
 	int64_t dscp;          /* -1: the NIC's */
 	int64_t transport;     /* enum load_transport */
-	int64_t udp_source_port; /* 0: derived per QP */
-	int64_t load_q32;        /* poisson: share of each sender's link rate, in wire bytes */
-	int64_t flows;           /* poisson: stop after this many in all; 0: until stop */
-	const char *cdf_file;    /* flow-size CDF file or the name of a shipped one */
-	const char *file;        /* flows: CSV file; schedule: GOAL text */
+	int64_t udp_source_port;  /* 0: derived per QP */
+	int64_t load_q32;         /* poisson: share of each sender's link rate, in wire bytes */
+	int64_t flows;            /* poisson: stop after this many in all; 0: until stop */
+	const char *cdf_file;     /* flow-size CDF file or the name of a shipped one */
+	const char *file;         /* flows: CSV file; schedule: GOAL text */
+	int64_t collective;       /* schedule: enum load_collective */
+	int64_t collective_bytes; /* schedule: its size; 0: not given */
 	int64_t calc_unit_ps; /* schedule: one unit of a calc; 0: calculations take no time */
 	struct load_cdf_point
 	        *cdf; /* inline cdf: [[bytes, probability], ...]; owned by the entry */
@@ -248,7 +261,8 @@ struct load_ops {
 	/* False if part `part` of an iteration (LOAD_MARK) is no collective. NULL: none is. */
 	bool (*figure)(const struct load_entry *en, uint16_t part, struct load_figure *f);
 	bool receives; /* its programs contain LOAD_RECV */
-	bool marks;    /* each of its programs marks part 0 of each iteration, begin and end */
+	/* Who marks part 0 of each iteration, begin and end. */
+	enum load_markers { MARKED_BY_NOBODY, MARKED_BY_LANES, MARKED_BY_HOSTS } marks;
 };
 
 extern const struct load_ops

@@ -57,6 +57,17 @@ static const struct knob_word algorithms[] = {
         {"halving-doubling", ALGORITHM_HALVING_DOUBLING},
         {NULL, 0},
 };
+static const struct knob_word schedule_collectives[] = {
+        {"none", LOAD_NOT_ONE},
+        {"all-reduce", LOAD_IS_ALL_REDUCE},
+        {"all-gather", LOAD_IS_ALL_GATHER},
+        {"reduce-scatter", LOAD_IS_REDUCE_SCATTER},
+        {"broadcast", LOAD_IS_BROADCAST},
+        {"reduce", LOAD_IS_REDUCE},
+        {"all-to-all", LOAD_IS_ALL_TO_ALL},
+        {NULL, 0},
+};
+static const struct knob_word not_given[] = {{"none", 0}, {NULL, 0}};
 static const struct knob_word by_nccl[] = {{"auto", 0}, {NULL, 0}};
 static const struct knob_word orders[] = {
         {"parallel", ORDER_PARALLEL},
@@ -527,6 +538,25 @@ static const struct knob rows[] = {
                 .def = "1ns",
                 .doc = "How long one unit of a calc takes; 0: calculations take no time.",
                 .source = "LogGOPSim: calc counts nanoseconds",
+                .applies = ON(SCHEDULE)},
+        {.key = "collective",
+                .type = KNOB_WORD,
+                .offset = FIELD(collective),
+                .def = "none",
+                .words = schedule_collectives,
+                .doc = "The collective that the whole schedule carries out: its bandwidths "
+                       "then stand in the results.",
+                .source = "squall: a schedule may be anything",
+                .applies = ON(SCHEDULE)},
+        {.key = "collective_buffer",
+                .type = KNOB_SIZE,
+                .offset = FIELD(collective_bytes),
+                .min = 1,
+                .max = INT64_C(1) << 40,
+                .def = "none",
+                .words = not_given,
+                .doc = "Size of that collective as nccl-tests prints it.",
+                .source = "squall: goes with collective",
                 .applies = ON(SCHEDULE)},
         {.key = "flows",
                 .type = KNOB_TABLE,

@@ -191,5 +191,5 @@ const struct load_ops moe_ops = {
         .fini = fini,
         .figure = figure,
         .receives = true,
-        .marks = true,
+        .marks = MARKED_BY_LANES,
 };

@@ -28,5 +28,5 @@ const struct load_ops reduce_scatter_ops = {
         .fini = coll_fini,
         .figure = figure,
         .receives = true,
-        .marks = true,
+        .marks = MARKED_BY_LANES,
 };

@@ -81,6 +81,20 @@ static int check_sizes(const struct load_entry *en, const struct sched *s, struc
 	return 0;
 }
 
+static int check_collective(const struct load_entry *en, struct err *e)
+{
+	const struct load_cfg *c = &en->cfg;
+
+	if (c->collective != LOAD_NOT_ONE && !c->collective_bytes)
+		return load_key_err(en, e, "collective_buffer",
+		        "missing: the size of the collective, from which its bandwidth "
+		        "follows");
+	if (c->collective == LOAD_NOT_ONE && c->collective_bytes)
+		return load_key_err(
+		        en, e, "collective", "missing: collective_buffer is the size of one");
+	return 0;
+}
+
 static int prepare(struct load_entry *en, struct err *e)
 {
 	struct schedule *sc = calloc(1, sizeof(*sc));
@@ -90,7 +104,9 @@ static int prepare(struct load_entry *en, struct err *e)
 	en->shared = sc;
 	if (!sc)
 		return err_set(e, -ENOMEM, "workload[%u]: no memory", en->index);
-	rc = read_file(&s, en, e);
+	rc = check_collective(en, e);
+	if (!rc)
+		rc = read_file(&s, en, e);
 	if (!rc)
 		rc = check_sizes(en, &s, e);
 	if (!rc) {
@@ -105,6 +121,9 @@ static int prepare(struct load_entry *en, struct err *e)
 		        "fabric.topology.hosts",
 		        s.n_ranks, en->cfg.first_host, en->cfg.first_host + s.n_ranks,
 		        en->env.n_hosts);
+	if (!rc)
+		en->ranks = (struct load_ranks){
+		        .n = s.n_ranks, .first = (uint32_t)en->cfg.first_host};
 	sched_fini(&s);
 	return rc;
 }
@@ -206,6 +225,42 @@ static void fini(struct load_entry *en)
 	en->shared = NULL;
 }
 
+static bool figure(const struct load_entry *en, uint16_t part, struct load_figure *f)
+{
+	const struct load_cfg *c = &en->cfg;
+	const uint32_t n = en->ranks.n;
+
+	if (part || c->collective == LOAD_NOT_ONE)
+		return false;
+	*f = (struct load_figure){.bytes = c->collective_bytes, .bus_num = n - 1, .bus_den = n};
+	switch ((enum load_collective)c->collective) {
+	case LOAD_IS_ALL_REDUCE:
+		f->name = "all-reduce";
+		f->bus_num = 2 * (n - 1);
+		break;
+	case LOAD_IS_ALL_GATHER:
+		f->name = "all-gather";
+		break;
+	case LOAD_IS_REDUCE_SCATTER:
+		f->name = "reduce-scatter";
+		break;
+	case LOAD_IS_ALL_TO_ALL:
+		f->name = "all-to-all";
+		break;
+	case LOAD_IS_BROADCAST:
+		f->name = "broadcast";
+		f->bus_num = n;
+		break;
+	case LOAD_IS_REDUCE:
+		f->name = "reduce";
+		f->bus_num = n;
+		break;
+	case LOAD_NOT_ONE:
+		break;
+	}
+	return true;
+}
+
 int schedule_text(const struct load_entry *en, char **text, size_t *len, struct err *e)
 {
 	const struct schedule *sc = en->shared;
@@ -230,5 +285,7 @@ const struct load_ops schedule_ops = {
         .start = start,
         .next = next,
         .fini = fini,
+        .figure = figure,
         .receives = true,
+        .marks = MARKED_BY_HOSTS, /* the first lane, when the others are done */
 };

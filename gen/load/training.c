@@ -334,5 +334,5 @@ const struct load_ops training_ops = {
         .fini = fini,
         .figure = figure,
         .receives = true,
-        .marks = true,
+        .marks = MARKED_BY_LANES,
 };

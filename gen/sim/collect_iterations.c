@@ -16,17 +16,19 @@ static int by_iteration(const void *pa, const void *pb)
 	return a->part < b->part ? -1 : a->part > b->part;
 }
 
-static uint64_t programs(const struct sim *s, const struct load_entry *en)
+static uint64_t markers(const struct sim *s, const struct load_entry *en)
 {
 	uint64_t n = 0;
 
 	for (uint32_t h = 0; h < s->topo->n_hosts; h++)
 		if (en->ops->involves(en, h))
-			n += en->ops->lanes ? en->ops->lanes(en, h) : 1;
+			n += en->ops->lanes && en->ops->marks == MARKED_BY_LANES
+			             ? en->ops->lanes(en, h)
+			             : 1;
 	return n;
 }
 
-/* Part 0 by all programs of the entry; another part by those that began it. */
+/* Part 0 by all markers of the entry; another part by those that began it. */
 static bool has_ended(const uint64_t *n_programs, const struct iteration_mark *m)
 {
 	return m->ended == m->begun && (m->part || m->ended == n_programs[m->entry]);
@@ -59,7 +61,7 @@ int sim_collect_iterations(struct sim *s, struct run_record *r)
 
 	for (uint32_t i = 0; !rc && i < s->cfg->n_entries; i++)
 		if (s->cfg->entry[i].ops->marks)
-			n_programs[i] = programs(s, &s->cfg->entry[i]);
+			n_programs[i] = markers(s, &s->cfg->entry[i]);
 	for (uint32_t t = 0; !rc && t < s->n_threads; t++)
 		for (uint64_t i = 0; !rc && i < s->thread[t]->marks.n; i++)
 			if (!mark_log_add(&all, &s->thread[t]->marks.mark[i]))

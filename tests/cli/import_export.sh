@@ -24,6 +24,20 @@ imported chakra "$data"/step.?.et
 imported goal "$data/pingpong.goal"
 imported flows "$data/flows.csv"
 
+# What a schedule carries out ends, and says how fast it was where it is one collective.
+for name in log xml msccl chakra goal; do
+	[[ $(wc -l <"out-$name/collectives.csv") == 2 ]] || fail "$name: not one iteration"
+	awk -F, 'NR == 2 && !($9 > 0) { exit 1 }' "out-$name/collectives.csv" || fail "$name: an iteration without end"
+done
+awk -F, 'NR == 2 && !($4 == "broadcast" && $5 == 3 && $6 == 1000000 && $10 > 0 && $10 == $11) { exit 1 }' out-msccl/collectives.csv ||
+	fail "msccl: no bandwidth of a broadcast"
+awk -F, 'NR == 2 && !($4 == "all-reduce" && $10 > 0 && $11 > $10) { exit 1 }' out-log/collectives.csv ||
+	fail "log: no bandwidth of an all-reduce"
+run 2 check msccl.yaml --set 'workload[0].collective=none'
+one_error 'collective: missing'
+run 2 check goal.yaml --set 'workload[0].collective=all-gather'
+one_error 'collective_buffer: missing'
+
 # The tree stands in the log's scenario, commented out, and its file is there.
 grep -q '^#.*pattern: schedule' log.yaml || fail "no tree in log.yaml"
 [[ -s log-tree.goal ]] || fail "no log-tree.goal"

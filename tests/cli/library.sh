@@ -86,9 +86,15 @@ grep -qx -- --threads < <(complete_words "$SQUALL_BIN" run --th) || fail "comple
 grep -qx fabric.switch.ecn.kmin < <(complete_words "$SQUALL_BIN" run --set fabric.switch.ecn.kmi) || fail "completion: no key after --set"
 
 # --- installed ------------------------------------------------------------------------------------
-mkdir -p prefix/bin prefix/share/squall
-cp "$SQUALL_BIN" prefix/bin/squall
-cp -r "$source_dir/scenarios" prefix/share/squall/scenarios
+build_dir=$(dirname "$SQUALL_BIN")
+cmake --install "$build_dir" --prefix "$PWD/prefix" >/dev/null || fail "cmake --install"
+[[ ! -e $build_dir/squall_mpi.so || -s prefix/lib/squall/squall_mpi.so ]] || fail "installed without squall_mpi.so"
+[[ -z $(find prefix -type d -empty) ]] || fail "installed an empty folder: $(find prefix -type d -empty)"
+[[ -z $(find prefix/share/squall -type f ! -name '*.yaml' ! -name '*.csv' ! -name '*.txt' ! -name '*.cdf') ]] || fail "installed what is no scenario"
+(cd "$source_dir/scenarios" && find . -name '*.yaml' -o -name '*.csv' -o -name '*.cdf' | sort) >want
+(cd prefix/share/squall/scenarios && find . -name '*.yaml' -o -name '*.csv' -o -name '*.cdf' | sort) >have
+cmp -s want have || fail "not installed: $(comm -23 want have)"
+[[ -s prefix/share/man/man1/squall-run.1 ]] || fail "no manual page installed"
 SQUALL_BIN=$PWD/prefix/bin/squall run 0 run incast-8 --quiet --out installed
 cmp -s by-name/summary.json installed/summary.json || fail "the installed program runs something else"
 finish

@@ -75,6 +75,16 @@ run 0 --help
 grep -q 'exit status' stdout || fail "--help does not say the exit status"
 run 0 --version
 grep -q '^squall [0-9]' stdout || fail "--version: $(cat stdout)"
+for key in fabric.switch.trust switch.trust; do
+	run 0 explain "$key"
+	grep -q 'not available yet: only dscp$' stdout || fail "explain $key: $(cat stdout)"
+done
+run 0 check spray-go-back-n
+grep -q 'overtaken makes the sender go back' stderr || fail "check spray-go-back-n: no note"
+run 0 check spray-go-back-n --set fabric.nic.retransmit=selective-repeat
+! grep -q 'overtaken' stdout stderr || fail "check: selective repeat is told of overtaking"
+run 0 check spray-go-back-n --set fabric.switch.load_balancing=adaptive --set fabric.switch.flowlet_gap=500us
+! grep -q 'overtaken' stdout stderr || fail "check: flowlets are told of overtaking"
 run 0 explain rpg_ai_rate
 grep -q 'source' stdout || fail "explain has no source"
 run 0 explain

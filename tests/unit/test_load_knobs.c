@@ -114,7 +114,8 @@ static void test_each_pattern_has_its_keys(void **state)
 	        [LOAD_RING] = " message repeat period qps jitter" PLACE,
 	        [LOAD_FLOWS] = " file flows",
 	        [LOAD_POISSON] = " load flows cdf" PLACE,
-	        [LOAD_SCHEDULE] = " repeat first_host file calc_unit",
+	        [LOAD_SCHEDULE] = " repeat first_host file calc_unit collective "
+	                          "collective_buffer",
 	        [LOAD_ALL_REDUCE] = COLLECTIVE " algorithm slices in_flight",
 	        [LOAD_ALL_GATHER] = COLLECTIVE " slices",
 	        [LOAD_REDUCE_SCATTER] = COLLECTIVE " slices",

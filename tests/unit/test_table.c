@@ -82,6 +82,55 @@ static void weak_percentiles_are_marked(void **state)
 	run_record_free(rec);
 }
 
+/* Who was stormed, since when and for how long, each storm with its own end. */
+static void watchdogs_are_told(void **state)
+{
+	static const char *const name[] = {"leaf0", "leaf1"};
+	struct watchdog_event event[] = {
+	        {.t_ps = 1000000, .node = 0, .port = 2, .priority = 3, .kind = WATCHDOG_STORM},
+	        {.t_ps = 1500000, .node = 1, .port = 2, .priority = 3, .kind = WATCHDOG_STORM},
+	        {.t_ps = 4000000,
+	                .node = 0,
+	                .port = 2,
+	                .priority = 3,
+	                .kind = WATCHDOG_RESTORED},
+	};
+	struct run_record *rec = calloc(1, sizeof(*rec));
+	struct fault_record fault = {.fault = 0, .packets = 12};
+	const char *fault_name[] = {"link_down leaf0-host3"};
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	struct run_summary s;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(rec);
+	assert_non_null(f);
+	hist_init(&rec->latency_ps);
+	hist_init(&rec->queue_bytes);
+	rec->watchdog = event;
+	rec->n_watchdog = 3;
+	rec->n.watchdog_storms = 2;
+	rec->n.watchdog_restores = 1;
+	rec->fault = &fault;
+	rec->n_fault = 1;
+	{
+		const struct run_result r = {
+		        .rec = rec, .node_name = name, .fault_name = fault_name};
+
+		assert_int_equal(summary_init(&s, &r, &e), 0);
+		table_write(f, &s, &r);
+	}
+	assert_int_equal(fclose(f), 0);
+	assert_has(text, "watchdog       2 storms, 1 of them over\n");
+	assert_has(text, "leaf0 port 2 priority 3 from 1.000 us, restored after 3.000 us\n");
+	assert_has(text, "leaf1 port 2 priority 3 from 1.500 us, not over\n");
+	assert_has(text, "\nfaults[0] link_down leaf0-host3: 12 frames");
+	free(text);
+	free(rec);
+}
+
 static void empty_run(void **state)
 {
 	struct run_record *rec = calloc(1, sizeof(*rec));
@@ -153,6 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(says_what_matters),
 	        cmocka_unit_test(weak_percentiles_are_marked),
+	        cmocka_unit_test(watchdogs_are_told),
 	        cmocka_unit_test(empty_run),
 	        cmocka_unit_test(numbers),
 	        cmocka_unit_test(quantities),
