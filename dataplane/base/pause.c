@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dataplane/base/pause.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void pause_rx_xoff(struct pause_rx *p, int priority, int64_t now_ps, int64_t length_ps,
@@ -96,16 +97,15 @@ int64_t pause_rx_update(struct pause_rx *p, int64_t now_ps)
 
 int64_t pause_rx_total_ps(const struct pause_rx *p, int priority, int64_t now_ps)
 {
+	const int64_t from_ps = p->received_ps[priority], until_ps = p->until_ps[priority];
+	const bool live = p->live & (1u << priority);
 	int64_t total_ps = p->paused_ps[priority];
 
-	if (p->live & (1u << priority)) {
-		int64_t end_ps =
-		        p->until_ps[priority] < now_ps ? p->until_ps[priority] : now_ps;
-
-		if (end_ps >
-		        p->received_ps[priority]) /* else it began after the time asked for */
-			total_ps += end_ps - p->received_ps[priority];
-	}
+	/* The last episode may have begun or ended after the time asked for. */
+	if (live && from_ps < now_ps)
+		total_ps += (until_ps < now_ps ? until_ps : now_ps) - from_ps;
+	else if (!live && until_ps > now_ps)
+		total_ps -= until_ps - (from_ps > now_ps ? from_ps : now_ps);
 	return total_ps;
 }
 

@@ -47,7 +47,8 @@ int64_t pause_rx_update(struct pause_rx *p, int64_t now_ps);
 int64_t pause_rx_next_effect_ps(const struct pause_rx *p);
 int64_t pause_rx_next_expiry_ps(const struct pause_rx *p);
 
-/* Total pause of one priority up to now, running episode included. */
+/* Total pause of one priority up to now, running episode included; the state may be ahead of
+ * now by less than an episode. */
 int64_t pause_rx_total_ps(const struct pause_rx *p, int priority, int64_t now_ps);
 
 /* IEEE 802.3 31B.3.7 maximum response in quanta for a port rate: 10G 60, 25G 80, 40G 118, 50G

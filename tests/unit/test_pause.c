@@ -74,6 +74,12 @@ static void xon_resumes_at_once(void **state)
 	assert_int_equal(p.blocked, 0);
 	assert_int_equal(pause_rx_update(&p, 70), TIME_NEVER);
 	assert_int_equal(pause_rx_total_ps(&p, 0, 1000), 70);
+	/* as of a time within it and, with one more, of a time before that */
+	assert_int_equal(pause_rx_total_ps(&p, 0, 60), 60);
+	pause_rx_xoff(&p, 0, 100, TIME_NEVER, 10);
+	pause_rx_xon(&p, 0, 130);
+	assert_int_equal(pause_rx_total_ps(&p, 0, 1000), 100);
+	assert_int_equal(pause_rx_total_ps(&p, 0, 90), 70);
 }
 
 static void xon_within_the_response_time_cancels(void **state)
