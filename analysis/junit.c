@@ -121,6 +121,23 @@ static void put_sums(FILE *f, const struct sums *s)
 	        s->tests, s->failures, s->errors, s->skipped, s->wall_s);
 }
 
+/* What makes this another switch than that of the asic file. */
+static void set_properties(FILE *f, const struct verdict *v)
+{
+	if (v->defect) {
+		put_text("      <property name=\"planted-defect\"", f);
+		attribute(f, "value", v->defect);
+		put_text("/>\n", f);
+	}
+	for (uint32_t i = 0; i < v->n_set; i++) {
+		put_text("      <property name=\"set ", f);
+		markup_text(f, v->set[i].key);
+		put_char('"', f);
+		attribute(f, "value", v->set[i].value);
+		put_text("/>\n", f);
+	}
+}
+
 /* Cases of one suite stand together. Returns where the next one begins. */
 static uint32_t suite(FILE *f, const struct verdict *v, uint32_t first)
 {
@@ -138,7 +155,9 @@ static uint32_t suite(FILE *f, const struct verdict *v, uint32_t first)
 	attribute(f, "value", v->asic);
 	put_text("/>\n      <property name=\"version\"", f);
 	attribute(f, "value", v->version);
-	put_text("/>\n    </properties>\n", f);
+	put_text("/>\n", f);
+	set_properties(f, v);
+	put_text("    </properties>\n", f);
 	for (uint32_t i = first; i < end; i++)
 		test_case(f, &v->c[i]);
 	put_text("  </testsuite>\n", f);

@@ -62,9 +62,17 @@ struct verdict_case {
 	double wall_s;        /* JUnit alone: the rest is a function of the suite */
 };
 
+/* A key of the switch that was given another value for all cases. */
+struct verdict_set {
+	const char *key, *value;
+};
+
 struct verdict {
 	const char *suite, *asic, *asic_doc;
 	const char *version, *machine, *started;
+	const struct verdict_set *set;
+	uint32_t n_set;
+	const char *defect; /* planted in the switch by one of them; NULL: none */
 	struct verdict_case *c;
 	uint32_t n_cases;
 	uint32_t count[VERDICT_N_STATUS];

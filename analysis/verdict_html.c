@@ -205,6 +205,27 @@ static void not_passed(FILE *f, const struct verdict *v)
 	put_text(any ? "</ul>\n" : "", f);
 }
 
+/* What makes this another switch than that of the asic file. */
+static void sets(FILE *f, const struct verdict *v)
+{
+	if (v->defect) {
+		put_text("<p class=fail>A defect is planted in this switch: ", f);
+		markup_text(f, v->defect);
+		put_text("</p>\n", f);
+	}
+	if (!v->n_set)
+		return;
+	put_text("<p>Set for all cases:", f);
+	for (uint32_t i = 0; i < v->n_set; i++) {
+		put_text(i ? ", <code>" : " <code>", f);
+		markup_text(f, v->set[i].key);
+		put_char('=', f);
+		markup_text(f, v->set[i].value);
+		put_text("</code>", f);
+	}
+	put_text("</p>\n", f);
+}
+
 static void head(FILE *f, const struct verdict *v)
 {
 	put_text("<!doctype html>\n<html lang=en><meta charset=utf-8>"
@@ -219,7 +240,9 @@ static void head(FILE *f, const struct verdict *v)
 	markup_text(f, v->asic);
 	put_text("</h1>\n<p>", f);
 	markup_text(f, v->asic_doc);
-	put_text("</p>\n<p class=soft>squall ", f);
+	put_text("</p>\n", f);
+	sets(f, v);
+	put_text("<p class=soft>squall ", f);
 	markup_text(f, v->version);
 	put_text(", ", f);
 	markup_text(f, v->started);

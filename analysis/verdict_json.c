@@ -98,12 +98,31 @@ void verdict_json_case(FILE *f, const struct verdict_case *c)
 	put_char('\n', f);
 }
 
+static void put_sets(FILE *f, const struct verdict *v)
+{
+	put_text(",\n  \"defect\": ", f);
+	if (v->defect)
+		json_text(f, v->defect);
+	else
+		put_text("null", f);
+	put_text(",\n  \"set\": [", f);
+	for (uint32_t i = 0; i < v->n_set; i++) {
+		put_text(i ? ", {\"key\": " : "{\"key\": ", f);
+		json_text(f, v->set[i].key);
+		put_text(", \"value\": ", f);
+		json_text(f, v->set[i].value);
+		put_char('}', f);
+	}
+	put_char(']', f);
+}
+
 void verdict_json_write(FILE *f, const struct verdict *v)
 {
 	put_text("{\n", f);
 	member(f, "  ", "format", VERDICT_FORMAT);
 	member(f, ",\n  ", "suite", v->suite);
 	member(f, ",\n  ", "asic", v->asic);
+	put_sets(f, v);
 	put(f, ",\n  \"interrupted\": %s,\n  \"count\": {", v->interrupted ? "true" : "false");
 	for (int i = 0; i < VERDICT_N_STATUS; i++)
 		put(f, "%s\"%s\": %u", i ? ", " : "", verdict_word((enum verdict_status)i),

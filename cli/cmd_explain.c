@@ -134,7 +134,7 @@ static void explain_line(const char *what, const char *text)
 
 static void explain_knob(const char *full, const struct knob *row)
 {
-	char expected[300], lo[KNOB_TEXT_BYTES], hi[KNOB_TEXT_BYTES];
+	char expected[KNOB_EXPECTED_BYTES], lo[KNOB_TEXT_BYTES], hi[KNOB_TEXT_BYTES];
 
 	put(stdout, "%s\n  ", full);
 	wrap_text(stdout, row->doc, 2, 2, wrap_columns(stdout));

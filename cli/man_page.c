@@ -169,7 +169,7 @@ static void put_program(FILE *f, const struct man_page *p)
 
 static void put_knob(FILE *f, const char *full, const struct knob *row)
 {
-	char expected[300];
+	char expected[KNOB_EXPECTED_BYTES];
 
 	put_text(".TP\n.B ", f);
 	put_line(f, full);

@@ -88,7 +88,7 @@ static void takers(FILE *f, const struct knob *row)
 
 static void markdown_keys(FILE *f, const struct knob_group *g)
 {
-	char expected[400];
+	char expected[KNOB_EXPECTED_BYTES];
 
 	put(f, "\n#### `%s`\n\n%s\n\n| key | value | default | meaning |\n|---|---|---|---|\n",
 	        g->path, g->doc);
@@ -161,6 +161,8 @@ void qualify_summary(FILE *f, const struct verdict *v, const char *out)
 {
 	bool any = false;
 
+	if (v->defect)
+		put(f, "a defect is planted in this switch: %s\n", v->defect);
 	put(f, "%s on %s: %u cases in %.1f s:", v->suite, v->asic, v->n_cases, v->wall_s);
 	for (int i = 0; i < VERDICT_N_STATUS; i++)
 		if (v->count[i]) {

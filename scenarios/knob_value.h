@@ -9,8 +9,9 @@
 #include "dataplane/base/err.h"
 #include "dataplane/base/knob.h"
 
-#define KNOB_LIST_ITEMS 16
-#define KNOB_TEXT_BYTES 256
+#define KNOB_LIST_ITEMS     16
+#define KNOB_TEXT_BYTES     256
+#define KNOB_EXPECTED_BYTES 1000 /* every word of the longest list */
 
 /* A value as written: one text, or the texts of a list. */
 struct knob_text {

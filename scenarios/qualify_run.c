@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/process.h"
+#include "dataplane/fabric/defect.h"
 #include "scenarios/qualify_judge.h"
 #include "scenarios/run_sim.h"
 
@@ -18,15 +19,28 @@
 struct pool {
 	struct qualify_result *res;
 	const struct qualify_options *opt;
-	pthread_mutex_t lock; /* next, n_done, failure */
+	pthread_mutex_t lock; /* next, n_done, defect, failure */
 	uint32_t next, n_done;
+	int64_t defect; /* planted in the switch of a case that was run */
 	struct err failure;
 	atomic_bool own_stop; /* where the caller has none */
 	atomic_bool *stop;
 };
 
-static int run_case(struct verdict_case *v, const struct qcase *c, struct arena *arena,
-        const struct qualify_options *opt, atomic_bool *stop, struct err *e)
+/* The last defect in the list of those that are planted, whoever asked for them, or 0. */
+static int64_t planted(const struct scenario *s)
+{
+	int64_t defect = FABRIC_SOUND;
+
+	for (uint32_t i = 0; i < s->topo->n_profiles; i++)
+		if (s->topo->profile[i].defect > defect)
+			defect = s->topo->profile[i].defect;
+	return defect;
+}
+
+static int run_case(struct verdict_case *v, int64_t *defect, const struct qcase *c,
+        struct arena *arena, const struct qualify_options *opt, atomic_bool *stop,
+        struct err *e)
 {
 	struct qrun r = {.c = c, .asic = opt->asic, .arena = arena};
 	const struct run_options how = {.threads = 1,
@@ -39,6 +53,7 @@ static int run_case(struct verdict_case *v, const struct qcase *c, struct arena 
 	struct scenario *s = NULL;
 	int rc = qualify_scenario(&s, c, opt->asic, opt->set, opt->n_set, e);
 
+	*defect = rc ? FABRIC_SOUND : planted(s);
 	if (!rc)
 		rc = qualify_capture_init(&r.cap, c, e);
 	if (!rc)
@@ -67,9 +82,11 @@ static uint32_t take(struct pool *p)
 	return i;
 }
 
-static void finish(struct pool *p, uint32_t i, int rc, const struct err *e)
+static void finish(struct pool *p, uint32_t i, int64_t defect, int rc, const struct err *e)
 {
 	(void)pthread_mutex_lock(&p->lock);
+	if (defect > p->defect)
+		p->defect = defect;
 	if (rc && !p->failure.code) {
 		p->failure = *e;
 		p->failure.code = rc;
@@ -89,10 +106,11 @@ static void *worker(void *arg)
 
 	while ((i = take(p)) != UINT32_MAX) {
 		struct err e = {0};
-		int rc = run_case(&p->res->v.c[i], p->res->run[i], &p->res->arena[i], p->opt,
-		        p->stop, &e);
+		int64_t defect;
+		int rc = run_case(&p->res->v.c[i], &defect, p->res->run[i], &p->res->arena[i],
+		        p->opt, p->stop, &e);
 
-		finish(p, i, rc, &e);
+		finish(p, i, defect, rc, &e);
 	}
 	return NULL;
 }
@@ -116,8 +134,13 @@ static int choose(struct qualify_result *res, struct qsuite *const *suite, uint3
 	res->v.c = calloc(room, sizeof(*res->v.c));
 	res->run = calloc(room, sizeof(*res->run));
 	res->arena = calloc(room, sizeof(*res->arena));
-	if (!res->v.c || !res->run || !res->arena)
+	res->set = calloc(opt->n_set + 1, sizeof(*res->set));
+	if (!res->v.c || !res->run || !res->arena || !res->set)
 		return err_set(e, -ENOMEM, "qualify: no memory for %u cases", room);
+	for (uint32_t i = 0; i < opt->n_set; i++)
+		res->set[i] = (struct verdict_set){opt->set[i].key, opt->set[i].value};
+	res->v.set = res->set;
+	res->v.n_set = opt->n_set;
 	for (uint32_t s = 0; s < n_suites; s++)
 		for (uint32_t i = 0; i < suite[s]->n_cases; i++) {
 			const struct qcase *c = &suite[s]->c[i];
@@ -197,6 +220,8 @@ int qualify_run(struct qualify_result *res, struct qsuite *const *suite, uint32_
 		qualify_result_fini(res);
 		return rc;
 	}
+	if (p.defect)
+		res->v.defect = fabric_defect_words[p.defect].word;
 	res->v.asic = opt->asic->name;
 	res->v.asic_doc = opt->asic->cfg.doc;
 	res->v.interrupted = atomic_load(p.stop);
@@ -211,6 +236,7 @@ void qualify_result_fini(struct qualify_result *res)
 		arena_fini(&res->arena[i]);
 	free(res->arena);
 	free(res->run);
+	free(res->set);
 	free(res->v.c);
 	memset(res, 0, sizeof(*res));
 }

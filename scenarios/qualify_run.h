@@ -57,6 +57,7 @@ struct qualify_result {
 	struct verdict v;
 	const struct qcase **run; /* [v.n_cases] */
 	struct arena *arena;      /* [v.n_cases] */
+	struct verdict_set *set;  /* v.set */
 };
 
 /* 0 with *res (qualify_result_fini), also when interrupted. -EINVAL: no case fits `only`, or

@@ -58,6 +58,12 @@ void fabric_defect_apply(struct switch_cfg *cfg)
 	case DEFECT_ECN_NEVER:
 		cfg->ecn_enabled = 0;
 		break;
+	case DEFECT_ECN_ALWAYS: /* below what any queue has; an average sees every frame */
+		cfg->ecn_kmin_bytes = -2;
+		cfg->ecn_kmax_bytes = -1;
+		cfg->ecn_average_q32 = Q32_ONE;
+		cfg->ecn_non_ect = NON_ECT_PASS;
+		break;
 	case DEFECT_ECN_AT_ENQUEUE:
 		cfg->ecn_point = ECN_ENQUEUE;
 		break;
@@ -74,4 +80,14 @@ void fabric_defect_apply(struct switch_cfg *cfg)
 		watchdog_defect(cfg);
 		break;
 	}
+}
+
+int64_t fabric_defect_rate_bps(int64_t defect, int64_t rate_bps)
+{
+	return defect == DEFECT_RATE_LOW ? rate_bps - rate_bps / 100 : rate_bps;
+}
+
+int64_t fabric_defect_delay_ps(int64_t defect)
+{
+	return defect == DEFECT_SLOW_PIPELINE ? PS_PER_US : 0;
 }

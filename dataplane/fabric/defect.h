@@ -13,7 +13,10 @@
 #define FABRIC_DEFECTS(X)                                                                      \
 	X(DWRR_IGNORES_WEIGHTS, "dwrr-ignores-weights")                                        \
 	X(STRICT_IGNORED, "strict-ignored")                                                    \
+	X(RATE_LOW, "rate-low")                                                                \
+	X(SLOW_PIPELINE, "slow-pipeline")                                                      \
 	X(ECN_NEVER, "ecn-never")                                                              \
+	X(ECN_ALWAYS, "ecn-always")                                                            \
 	X(ECN_AT_ENQUEUE, "ecn-at-enqueue")                                                    \
 	X(ECN_KMIN_HIGH, "ecn-kmin-high")                                                      \
 	X(ECN_PMAX_LOW, "ecn-pmax-low")                                                        \
@@ -51,5 +54,9 @@ extern const struct knob_word fabric_defect_words[];
 
 /* Puts the wrong values of cfg->defect in place of the right ones. */
 void fabric_defect_apply(struct switch_cfg *cfg);
+
+/* What a port of rate_bps makes of its rate, and how much later a frame leaves the switch. */
+int64_t fabric_defect_rate_bps(int64_t defect, int64_t rate_bps);
+int64_t fabric_defect_delay_ps(int64_t defect);
 
 #endif

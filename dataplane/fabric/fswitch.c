@@ -132,14 +132,16 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 {
 	const struct topo_port *tp = &t->port[t->node[node].first_port + i];
 	const struct topo_node *peer = &t->node[tp->peer_node];
+	const int64_t defect = t->profile[tp->profile].defect;
 
 	p->peer = tp->peer_node;
 	p->peer_port = tp->peer_port;
 	p->propagation_ps = tp->delay_ps;
-	p->delay_ps = tp->delay_ps;
+	p->delay_ps = tp->delay_ps + fabric_defect_delay_ps(defect);
 	if (tp->peer_node >= t->n_hosts)
 		p->delay_ps += t->profile[peer->profile].latency_ps;
-	link_rate_init(&p->rate, tp->rate_bps, frame->time_step_ps);
+	link_rate_init(
+	        &p->rate, fabric_defect_rate_bps(defect, tp->rate_bps), frame->time_step_ps);
 	p->ps_per_byte = p->rate.ps_per_byte;
 	p->profile = &profiles[tp->profile];
 	p->draw_state = hash_combine(hash_combine(seed, node), (uint64_t)i << 8 | RNG_ECN);
@@ -152,9 +154,9 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 	p->cold->head_in_bytes = fsw_head_bytes(t, node, frame);
 	p->headroom_bytes = port_headroom_bytes(
 	        t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port));
-	if (t->profile[tp->profile].defect == DEFECT_HEADROOM_SHORT)
+	if (defect == DEFECT_HEADROOM_SHORT)
 		p->headroom_bytes /= 8;
-	if (t->profile[tp->profile].defect == DEFECT_PFC_SLOW)
+	if (defect == DEFECT_PFC_SLOW)
 		p->response_ps *= 3;
 }
 

@@ -11,6 +11,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "dataplane/fabric/defect.h"
+
 #include "gen/sim/emit.h"
 #include "gen/sim/fault_int.h"
 #include "gen/sim/ranks.h"
@@ -32,10 +34,13 @@ static int64_t farthest(const struct sim_cfg *cfg)
 
 	for (uint32_t i = 0; i < t->n_ports; i++) {
 		const struct topo_port *p = &t->port[i];
-		int64_t reach_ps = p->delay_ps +
-		                   tx_ps_floor(LARGEST_FRAME_WIRE_BYTES,
-		                           sim_fault_slowest_bps(cfg, p->rate_bps)) +
-		                   1;
+		const int64_t defect = t->profile[p->profile].defect;
+		int64_t reach_ps =
+		        p->delay_ps + fabric_defect_delay_ps(defect) +
+		        tx_ps_floor(LARGEST_FRAME_WIRE_BYTES,
+		                sim_fault_slowest_bps(
+		                        cfg, fabric_defect_rate_bps(defect, p->rate_bps))) +
+		        1;
 
 		if (p->peer_node >= t->n_hosts)
 			reach_ps += t->profile[t->node[p->peer_node].profile].latency_ps;

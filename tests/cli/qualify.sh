@@ -42,6 +42,16 @@ run 1 qualify scheduling --only scheduling.dwrr-shares -o bad --set fabric.switc
 grep -q 'fail ' stdout || fail "no failed case in the summary"
 grep -q '<failure ' bad/junit.xml || fail "no failure in junit.xml"
 
+# all files name what was set, and the planted defect
+for file in report.html junit.xml verdict.json; do
+	grep -q 'dwrr-ignores-weights' "bad/$file" || fail "$file does not name the planted defect"
+	grep -q 'fabric.switch.defect' "bad/$file" || fail "$file does not name what was set"
+	grep -q 'fabric.switch.defect' "verdict/$file" && fail "$file names what was not set"
+done
+grep -q '^a defect is planted' stdout || fail "no word of the planted defect: $(cat stdout)"
+run 2 qualify scheduling --set fabric.switch.defect=xon-mising -o worse
+one_error 'squall explain lists' 'did you mean xon-missing?'
+
 # a known deviation is no failure
 cat >mine.yaml <<'END'
 squall_asic: 1

@@ -12,41 +12,8 @@
 
 static void each_fault_of_received_pauses_fails_its_cases(void **state)
 {
-	static const struct planted p[] = {
-	        {"headroom-short",
-	                "ecn.unequal-loads pfc.frames-sent pfc.headroom-holds "
-	                "roce.pfc-congestion "
-	                "roce.pfc-congestion-mixed scheduling.dwrr-shares "
-	                "scheduling.oversubscribe-mixed scheduling.mixed-speed watchdog.off"},
-	        {"pfc-ignored", "ecn.dequeue ecn.marking-curve ecn.quanta-variance "
-	                        "pfc.pause-lossless pfc.pause-all-lossless pfc.pause-time "
-	                        "pfc.zero-source pfc.headroom-holds pfc.headroom-exceeded "
-	                        "pfc.victim pfc.external-storm pfc.throttling-storm "
-	                        "watchdog.detect-restore watchdog.after-restore "
-	                        "watchdog.short-storm watchdog.burst-storm "
-	                        "watchdog.all-priorities watchdog.storm-to-xon "
-	                        "watchdog.one-of-many watchdog.two-ports watchdog.forward "
-	                        "watchdog.off"},
-	        {"pfc-obeyed-on-lossy", "pfc.pause-lossy"},
-	        {"pfc-whole-port", "pfc.pause-lossless pfc.pause-all-lossless pfc.pause-lossy "
-	                           "pfc.throttling-storm"},
-	        {"pfc-one-priority", "pfc.pause-all-lossless watchdog.detect-restore "
-	                             "watchdog.all-priorities"},
-	        {"pfc-half-time", "ecn.marking-curve ecn.quanta-variance pfc.pause-time"},
-	        {"pfc-slow", "pfc.pause-lossless pfc.pause-all-lossless pfc.pause-time "
-	                     "pfc.zero-source pfc.victim pfc.external-storm "
-	                     "pfc.throttling-storm watchdog.short-storm "
-	                     "watchdog.burst-storm watchdog.all-priorities "
-	                     "watchdog.storm-to-xon watchdog.one-of-many "
-	                     "watchdog.two-ports watchdog.forward watchdog.off"},
-	        {"global-pause-obeyed", "pfc.global-pause"},
-	        {"malformed-pfc-obeyed", "pfc.malformed"},
-	        {"zero-vector-obeyed", "pfc.zero-vector"},
-	        {"zero-source-dropped", "pfc.zero-source"},
-	};
-
 	(void)state;
-	qualify_matrix(p, sizeof(p) / sizeof(p[0]));
+	qualify_matrix(planted_groups[PLANTED_PAUSES].p, planted_groups[PLANTED_PAUSES].n);
 }
 
 int main(void)

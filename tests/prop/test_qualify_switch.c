@@ -12,32 +12,8 @@
 
 static void each_fault_of_sending_and_marking_fails_its_cases(void **state)
 {
-	static const struct planted p[] = {
-	        {"xoff-missing", "ecn.unequal-loads pfc.frames-sent pfc.headroom-holds "
-	                         "pfc.headroom-exceeded roce.pfc-congestion "
-	                         "roce.pfc-congestion-mixed scheduling.dwrr-shares "
-	                         "scheduling.oversubscribe-mixed scheduling.mixed-speed "
-	                         "watchdog.off"},
-	        {"xon-missing", "pfc.frames-sent roce.pfc-congestion "
-	                        "roce.pfc-congestion-mixed scheduling.mixed-speed "
-	                        "watchdog.off"},
-	        {"pfc-source-zero", "pfc.frames-sent roce.pfc-congestion watchdog.off"},
-	        {"lossy-paused", "pfc.pause-lossy scheduling.dwrr-lossy "
-	                         "scheduling.strict-priority scheduling.oversubscribe-lossy "
-	                         "scheduling.oversubscribe-fluctuating scheduling.mixed-speed "
-	                         "watchdog.all-priorities"},
-	        {"dwrr-ignores-weights", "scheduling.dwrr-shares scheduling.dwrr-lossy "
-	                                 "scheduling.oversubscribe-fluctuating"},
-	        {"strict-ignored", "scheduling.strict-priority"},
-	        {"ecn-never", "ecn.dequeue ecn.marking-curve ecn.quanta-variance "
-	                      "ecn.unequal-loads roce.dcqcn-congestion"},
-	        {"ecn-at-enqueue", "ecn.dequeue ecn.marking-curve"},
-	        {"ecn-kmin-high", "ecn.dequeue ecn.marking-curve"},
-	        {"ecn-pmax-low", "ecn.marking-curve"},
-	};
-
 	(void)state;
-	qualify_matrix(p, sizeof(p) / sizeof(p[0]));
+	qualify_matrix(planted_groups[PLANTED_SENDING].p, planted_groups[PLANTED_SENDING].n);
 }
 
 int main(void)

@@ -19,32 +19,20 @@ static void a_sound_switch_passes(void **state)
 
 static void each_fault_of_the_watchdog_fails_its_cases(void **state)
 {
-	static const struct planted p[] = {
-	        {"watchdog-blind", "watchdog.detect-restore watchdog.after-restore "
-	                           "watchdog.all-priorities watchdog.storm-to-xon "
-	                           "watchdog.one-of-many watchdog.two-ports watchdog.forward"},
-	        {"watchdog-early", "watchdog.detect-restore watchdog.short-storm "
-	                           "watchdog.burst-storm watchdog.all-priorities "
-	                           "watchdog.storm-to-xon watchdog.one-of-many "
-	                           "watchdog.two-ports watchdog.forward"},
-	        {"watchdog-late", "watchdog.detect-restore watchdog.all-priorities "
-	                          "watchdog.storm-to-xon watchdog.one-of-many "
-	                          "watchdog.two-ports watchdog.forward"},
-	        {"watchdog-never-restores", "watchdog.detect-restore watchdog.after-restore "
-	                                    "watchdog.all-priorities watchdog.storm-to-xon "
-	                                    "watchdog.two-ports"},
-	        {"watchdog-only-reports",
-	                "watchdog.detect-restore watchdog.all-priorities "
-	                "watchdog.one-of-many watchdog.two-ports watchdog.forward"},
-	};
-
 	(void)state;
-	qualify_matrix(p, sizeof(p) / sizeof(p[0]));
+	qualify_matrix(planted_groups[PLANTED_WATCHDOG].p, planted_groups[PLANTED_WATCHDOG].n);
+}
+
+static void every_case_is_failed_by_a_fault(void **state)
+{
+	(void)state;
+	qualify_matrix_is_whole();
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_case_is_failed_by_a_fault),
 	        cmocka_unit_test(a_sound_switch_passes),
 	        cmocka_unit_test(each_fault_of_the_watchdog_fails_its_cases),
 	};

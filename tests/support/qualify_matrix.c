@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "dataplane/fabric/defect.h"
 #include "scenarios/qualify_run.h"
 
 static const char *const names[] = {"ecn", "pfc", "roce", "scheduling", "watchdog"};
@@ -59,27 +60,87 @@ static void run_planted(
 	qualify_result_fini(&res);
 }
 
-void qualify_matrix(const struct planted *p, size_t n)
+static void load_suites(struct qsuite **suite, struct qasic **asic)
 {
-	struct qsuite *suite[N_SUITES];
-	struct qasic *asic;
 	struct err e = {0};
 	char path[400];
 
 	(void)snprintf(path, sizeof(path), "%s/scenarios/qualify/asic/generic.yaml",
 	        SQUALL_SOURCE_DIR);
-	if (qualify_asic_load(&asic, path, &e))
+	if (qualify_asic_load(asic, path, &e))
 		fail_msg("%s", e.msg);
 	for (size_t i = 0; i < N_SUITES; i++) {
 		(void)snprintf(path, sizeof(path), "%s/scenarios/qualify/%s.yaml",
 		        SQUALL_SOURCE_DIR, names[i]);
-		if (qualify_suite_load(&suite[i], path, asic, &e))
+		if (qualify_suite_load(&suite[i], path, *asic, &e))
 			fail_msg("%s", e.msg);
 		keep_last(suite[i]);
 	}
-	for (size_t i = 0; i < n; i++)
-		run_planted(suite, asic, &p[i]);
+}
+
+static void free_suites(struct qsuite **suite, struct qasic *asic)
+{
 	for (size_t i = 0; i < N_SUITES; i++)
 		qualify_suite_free(suite[i]);
 	qualify_asic_free(asic);
+}
+
+void qualify_matrix(const struct planted *p, size_t n)
+{
+	struct qsuite *suite[N_SUITES];
+	struct qasic *asic;
+
+	load_suites(suite, &asic);
+	for (size_t i = 0; i < n; i++)
+		run_planted(suite, asic, &p[i]);
+	free_suites(suite, asic);
+}
+
+/* Is word one of those in text, which has blanks between them? */
+static bool has_word(const char *text, const char *word)
+{
+	const size_t len = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)) != NULL; at += len)
+		if ((at == text || at[-1] == ' ') && (at[len] == ' ' || !at[len]))
+			return true;
+	return false;
+}
+
+static bool is_failed(const struct qcase *c)
+{
+	char name[300];
+
+	(void)snprintf(name, sizeof(name), "%s.%s", c->suite, c->cfg.name);
+	for (size_t g = 0; g < PLANTED_N; g++)
+		for (size_t i = 0; i < planted_groups[g].n; i++)
+			if (has_word(planted_groups[g].p[i].fails, name))
+				return true;
+	return false;
+}
+
+static bool is_planted(const char *defect)
+{
+	for (size_t g = 0; g < PLANTED_N; g++)
+		for (size_t i = 0; i < planted_groups[g].n; i++)
+			if (!strcmp(planted_groups[g].p[i].defect, defect))
+				return true;
+	return false;
+}
+
+void qualify_matrix_is_whole(void)
+{
+	struct qsuite *suite[N_SUITES];
+	struct qasic *asic;
+
+	load_suites(suite, &asic);
+	for (size_t i = 0; i < N_SUITES; i++)
+		for (uint32_t k = 0; k < suite[i]->n_cases; k++)
+			if (!is_failed(&suite[i]->c[k]))
+				fail_msg("%s.%s: no planted fault fails it", names[i],
+				        suite[i]->c[k].cfg.name);
+	free_suites(suite, asic);
+	for (const struct knob_word *w = fabric_defect_words; w->word; w++)
+		if (w->value != FABRIC_SOUND && !is_planted(w->word))
+			fail_msg("%s: no test plants it", w->word);
 }

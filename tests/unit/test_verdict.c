@@ -70,6 +70,9 @@ static struct verdict_case cases[] = {
                 .status = VERDICT_PASS},
 };
 
+static const struct verdict_set sets[] = {
+        {"fabric.switch.defect", "xon<missing>"}, {"fabric.switch.buffer", "8\"MiB"}};
+
 static struct verdict sample(void)
 {
 	struct verdict v = {.suite = "all",
@@ -78,6 +81,9 @@ static struct verdict sample(void)
 	        .version = "1",
 	        .machine = "m",
 	        .started = "2026-01-01T00:00:00Z",
+	        .set = sets,
+	        .n_set = 2,
+	        .defect = "xon<missing>",
 	        .c = cases,
 	        .n_cases = 5};
 
@@ -113,6 +119,8 @@ static void junit_counts_and_escapes(void **state)
 	has(text, "<skipped message=\"known&#10;to \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd do "
 	          "so\"/>");
 	has(text, "<error type=\"invalid\"");
+	has(text, "<property name=\"planted-defect\" value=\"xon&lt;missing&gt;\"/>");
+	has(text, "<property name=\"set fabric.switch.buffer\" value=\"8&quot;MiB\"/>");
 	has_not(text, "\x01");
 	has_not(text, "\xff");
 	free(text);
@@ -128,6 +136,8 @@ static void html_shows_names_as_text(void **state)
 	has_not(text, "<script>");
 	has(text, "a&amp;b");
 	has(text, "prefers-color-scheme:dark");
+	has(text, "A defect is planted in this switch: xon&lt;missing&gt;");
+	has(text, "<code>fabric.switch.buffer=8&quot;MiB</code>");
 	has_not(text, "http");
 	free(text);
 }
@@ -140,6 +150,8 @@ static void json_has_no_time_of_day(void **state)
 	(void)state;
 	has(text, "\"count\": {\"pass\": 1, \"fail\": 1, \"expected-fail\": 1, "
 	          "\"unexpected-pass\": 0, \"invalid\": 1, \"not-run\": 1}");
+	has(text, "\"defect\": \"xon<missing>\"");
+	has(text, "{\"key\": \"fabric.switch.buffer\", \"value\": \"8\\\"MiB\"}");
 	has_not(text, "2026");
 	free(text);
 }
