@@ -26,7 +26,8 @@ enum { OPT_JSON = 0x200, OPT_LIMIT, OPT_FORMAT };
 static const struct argp_option options[] = {
         {"json", OPT_JSON, NULL, 0, "JSON instead of CSV", 0},
         {"format", OPT_FORMAT, "NAME", 0,
-                "csv (the default), json, matrix, table, flows, goal, hpcc-flow or htsim-cm",
+                "csv (the default), json, matrix, table, ranks, flows, goal, hpcc-flow or "
+                "htsim-cm",
                 0},
         {"limit", OPT_LIMIT, "N", 0, "Stop after N messages", 0},
         {NULL, 0, NULL, 0, NULL, 0},
@@ -77,7 +78,8 @@ static const struct argp argp = {
                "Examples:\n"
                "  squall plan incast-32\n"
                "  squall plan my.yaml --json --limit 1000\n"
-               "  squall plan my.yaml --format matrix",
+               "  squall plan my.yaml --format matrix\n"
+               "  squall plan my.yaml --format ranks    which host is which rank",
 };
 
 struct printer {

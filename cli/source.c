@@ -88,6 +88,15 @@ static char *add_text(char *list, const char *between, const char *text)
 	return longer;
 }
 
+/* Keys with several forms of value have a row for each. */
+static bool is_repeated(const struct knob_group *g, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (!strcmp(g->rows[i].key, g->rows[row].key))
+			return true;
+	return false;
+}
+
 /* Every key of a scenario by section, from the knob table. */
 static char *help_sections(void)
 {
@@ -98,7 +107,8 @@ static char *help_sections(void)
 		list = add_text(list, "  ", *s->group->path ? s->group->path : "(top level)");
 		list = add_text(list, "", ":");
 		for (size_t i = 0; i < s->group->n_rows; i++)
-			list = add_text(list, " ", s->group->rows[i].key);
+			if (!is_repeated(s->group, i))
+				list = add_text(list, " ", s->group->rows[i].key);
 		list = add_text(list, "", "\n");
 	}
 	return list;

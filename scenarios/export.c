@@ -89,6 +89,43 @@ static int table(
 	return write_matrix(f, s, limit, true, note, e);
 }
 
+/* Ranks of a schedule are hosts from first_host on; those without operations are left out. */
+static void put_schedule_ranks(FILE *f, const struct load_entry *en, uint32_t k)
+{
+	const uint32_t first = (uint32_t)en->cfg.first_host;
+
+	for (uint32_t h = first; h < en->env.n_hosts; h++)
+		if (load_uses_host(en, h))
+			fprintf(f, "%u,%s,%u,%u\n", k, en->ops->name, h - first, h);
+}
+
+static int ranks(
+        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+{
+	bool lists = false, incasts = false;
+
+	(void)limit;
+	(void)e;
+	fputs("entry,pattern,rank,host\n", f);
+	for (uint32_t k = 0; k < s->n_entries; k++) {
+		const struct load_entry *en = &s->entry[k];
+
+		lists |= en->cfg.pattern == LOAD_FLOWS;
+		incasts |= en->cfg.pattern == LOAD_INCAST;
+		if (en->cfg.pattern == LOAD_SCHEDULE)
+			put_schedule_ranks(f, en, k);
+		for (uint32_t r = 0; r < en->ranks.n && en->cfg.pattern != LOAD_SCHEDULE; r++)
+			fprintf(f, "%u,%s,%u,%u\n", k, en->ops->name, r,
+			        en->ranks.host ? en->ranks.host[r] : en->ranks.first + r);
+	}
+	if (lists || incasts)
+		(void)snprintf(note, 240, "%s%s%s",
+		        lists ? "flow lists name hosts and have no ranks" : "",
+		        lists && incasts ? "; " : "",
+		        incasts ? "the ranks of an incast are its senders" : "");
+	return 0;
+}
+
 static int flows(
         FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
 {
@@ -131,6 +168,7 @@ static int flow_file(
 const struct export_format export_formats[] = {
         {"matrix", "bytes and messages per source and destination (CSV)", matrix},
         {"table", "the same for people", table},
+        {"ranks", "the host of each rank of each entry (CSV)", ranks},
         {"flows", "a flow list that squall reads back (CSV)", flows},
         {"goal", "a GOAL schedule (LogGOPSim)", export_goal},
         {"hpcc-flow", "a flow file of the HPCC simulator", flow_file},

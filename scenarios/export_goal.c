@@ -67,7 +67,6 @@ struct build {
 	uint64_t n_letters;
 	uint32_t *recv; /* [n_letters]: operation */
 	uint64_t rounded;
-	bool queues; /* messages are awaited while others of their queue pair follow */
 };
 
 static int no_memory(struct err *e)
@@ -287,14 +286,12 @@ static bool is_covered(const struct place *p, uint32_t i, uint32_t end)
 	return false;
 }
 
-static int wait_sends(struct build *b, struct place *p, uint64_t count, struct err *e)
+static int wait_sends(struct place *p, uint64_t count, struct err *e)
 {
 	const uint32_t n = p->n_open - p->first_open;
 	const uint32_t end = count < n ? p->n_open - (uint32_t)count : p->first_open;
 	int rc = 0;
 
-	for (uint32_t i = end; i < p->n_open && p->first_open < end && !b->queues; i++)
-		b->queues = p->open[i].peer == p->open[end - 1].peer;
 	for (; p->first_open < end && !rc; p->first_open++)
 		if (!is_covered(p, p->first_open, end))
 			rc = stand_behind(p, p->open[p->first_open].op, false, e);
@@ -381,7 +378,7 @@ static int add_op(struct build *b, struct place *first, const struct begun *o, s
 		        b, o->host, from(o->entry, o->stream, o->peer), (uint64_t)o->value);
 		return on == NONE ? 0 : stand_behind(p, on, false, e);
 	case LOAD_WAIT_SENDS:
-		return wait_sends(b, p, (uint64_t)o->value, e);
+		return wait_sends(p, (uint64_t)o->value, e);
 	case LOAD_STEP:
 		return take_step(b, p, (uint64_t)o->value, e);
 	case LOAD_WAIT_LANE:
@@ -469,6 +466,21 @@ static bool has_settings(const struct scenario *s)
 	return false;
 }
 
+/* Chunks follow each other on a queue pair while other ends of it are waited for. */
+static bool has_pipelines(const struct scenario *s)
+{
+	for (uint32_t k = 0; k < s->n_entries; k++) {
+		const struct load_cfg *c = &s->entry[k].cfg;
+
+		if (c->pattern == LOAD_BROADCAST ||
+		        (c->pattern == LOAD_ALL_REDUCE &&
+		                (c->algorithm == ALGORITHM_TREE ||
+		                        c->algorithm == ALGORITHM_DOUBLE_TREE)))
+			return true;
+	}
+	return false;
+}
+
 static void write_note(
         char note[240], const struct build *b, const struct scenario *s, bool cut, uint64_t n)
 {
@@ -480,7 +492,7 @@ static void write_note(
 		len += (size_t)snprintf(note + len, 240 - len,
 		        "%s%" PRIu64 " times are rounded to nanoseconds", len ? "; " : "",
 		        b->rounded);
-	if (b->queues)
+	if (has_pipelines(s))
 		len += (size_t)snprintf(note + len, 240 - len,
 		        "%sGOAL keeps the order in which messages start, not the queue pair "
 		        "on which they follow each other",

@@ -110,6 +110,26 @@ kept '{pattern: all-reduce, ranks: 7, buffer: 1MB, algorithm: tree}' plan
 kept '{pattern: all-reduce, ranks: 6, buffer: 1MB, algorithm: double-binary-tree}' plan
 kept '{pattern: broadcast, buffer: 3MB}' plan
 
+# Which host is which rank: all of one placement, each once, the same as in the messages of a ring.
+last="plan --format ranks"
+printf '%s\n  - %s\n' "$fabric" '{pattern: ring, ranks: 5, placement: random, message: 1KB}' >native.yaml
+run 0 plan native.yaml --format ranks
+cp stdout ranks.csv
+[[ $(head -n 1 ranks.csv) == entry,pattern,rank,host && $(wc -l <ranks.csv) == 6 ]] || fail "$last: $(cat ranks.csv)"
+run 0 plan native.yaml --format matrix
+while IFS=, read -r _ _ rank host; do
+	next=$(awk -F, -v r=$(((rank + 1) % 5)) '$3 == r {print $4}' <(tail -n +2 ranks.csv))
+	grep -q "^$host,$next,1,1000$" stdout || fail "$last: rank $rank, host $host does not send to $next"
+done < <(tail -n +2 ranks.csv)
+printf '%s\n  - %s\n' "$fabric" '{pattern: schedule, first_host: 3, file: goal.goal}' >native.yaml
+run 0 plan native.yaml --format ranks
+grep -q '^0,schedule,0,3$' stdout || fail "$last: $(cat stdout)"
+
+# Help names each key once in its section.
+last="run --help"
+run 0 run --help
+! grep -oE '\bcdf cdf\b|drop\.psn drop\.psn' stdout || fail "$last: a key twice"
+
 # What a form cannot say is said.
 printf '%s\n  - %s\n' "$fabric" '{pattern: broadcast, buffer: 3MB}' >native.yaml
 last="note of queue pairs"
