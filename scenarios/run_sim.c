@@ -59,6 +59,7 @@ struct sim_cfg run_sim_cfg(const struct scenario *s)
 	        .stop_on_deadlock = s->run.stop_on_deadlock,
 	        .series_ps = s->measure.series_ps,
 	        .max_messages = (uint64_t)s->measure.max_messages,
+	        .sample_messages = (uint64_t)s->measure.sample_messages,
 	        .threads = 1,
 	};
 }

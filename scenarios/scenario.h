@@ -21,7 +21,8 @@
 
 struct measure_cfg {
 	int64_t series_ps;
-	int64_t max_messages; /* 0: all */
+	int64_t max_messages;    /* 0: all */
+	int64_t sample_messages; /* 0: max_messages */
 	double percentile[16];
 	uint32_t n_percentile;
 };

@@ -11,6 +11,7 @@
 static const struct knob_word formats[] = {{"1", 1}, {NULL, 0}};
 static const struct knob_word never[] = {{"never", TIME_NEVER}, {NULL, 0}};
 static const struct knob_word all_messages[] = {{"all", 0}, {NULL, 0}};
+static const struct knob_word sample_full[] = {{"full", 0}, {NULL, 0}};
 static const struct knob_word series_off[] = {{"off", MEASURE_SERIES_OFF}, {NULL, 0}};
 
 static const struct knob run_rows[] = {
@@ -93,9 +94,18 @@ static const struct knob measure_rows[] = {
                 .def = "1000000",
                 .words = all_messages,
                 .doc = "Messages that are put on record one by one. Of more, messages.csv "
-                       "holds a sample of at most so many, chosen by a hash of source "
-                       "and number, and percentiles come from histograms of all.",
+                       "holds a sample, chosen by a hash of source and number, and "
+                       "percentiles come from histograms of all.",
                 .source = "squall: 100 MB of records"},
+        {.key = "sample",
+                .type = KNOB_COUNT,
+                .offset = MEASURE(sample_messages),
+                .min = 1,
+                .max = INT64_C(1) << 40,
+                .def = "100000",
+                .words = sample_full,
+                .doc = "Messages in that sample, at most; full: as many as measure.messages.",
+                .source = "squall: 10 MB of messages.csv, and quantiles to a percent"},
         {.key = "percentiles",
                 .type = KNOB_TABLE,
                 .def = "[50, 90, 99, 99.9, 99.99]",

@@ -24,6 +24,24 @@ static int need_rest(struct msg_log *log)
 	return 0;
 }
 
+/* From now on it is a sample. Memory that cannot be given back is kept. */
+static void become_sample(struct msg_log *log)
+{
+	void *at;
+
+	if (!log->limit || !log->sample)
+		return;
+	if (log->sample < log->limit)
+		log->limit = log->sample;
+	if (log->n > log->limit || log->cap <= log->limit)
+		return;
+	at = reallocarray(log->rec, log->limit, sizeof(*log->rec));
+	if (!at)
+		return;
+	log->rec = at;
+	log->cap = log->limit;
+}
+
 int msg_log_thin(struct msg_log *log, uint32_t shift)
 {
 	uint64_t n = 0;
@@ -40,6 +58,7 @@ int msg_log_thin(struct msg_log *log, uint32_t shift)
 	}
 	log->n = n;
 	log->shift = shift;
+	become_sample(log);
 	return 0;
 }
 
@@ -64,7 +83,8 @@ static int reserve(struct msg_log *log, uint64_t n)
 
 static int make_room(struct msg_log *log, const struct msg_record *r)
 {
-	while (log->limit && log->n >= log->limit && kept(r, log->shift))
+	while (log->limit &&
+	        (log->n > log->limit || (log->n == log->limit && kept(r, log->shift))))
 		if (msg_log_thin(log, log->shift + 1))
 			return -ENOMEM;
 	return kept(r, log->shift) ? reserve(log, log->n + 1) : 0;
@@ -115,5 +135,5 @@ void msg_log_fini(struct msg_log *log)
 {
 	free(log->rec);
 	free(log->rest);
-	*log = (struct msg_log){.limit = log->limit};
+	*log = (struct msg_log){.limit = log->limit, .sample = log->sample};
 }

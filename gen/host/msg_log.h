@@ -4,8 +4,9 @@
  * more: those whose hash of (source, number) lies below a threshold that is halved whenever the
  * log is full. Which messages remain depends on the hashes of all of them and on nothing else,
  * so logs of any number of threads, thinned once more to the lowest of their thresholds, come
- * to the same sample. What is not kept goes into sums and histograms: no message is unaccounted
- * for, and memory does not grow with messages.
+ * to the same sample. A sample need not be as large as what is kept of all: `sample` is the
+ * limit as soon as there is one. What is not kept goes into sums and histograms: no message is
+ * unaccounted for, and memory does not grow with messages.
  */
 #ifndef HOST_MSG_LOG_H
 #define HOST_MSG_LOG_H
@@ -21,6 +22,7 @@ struct msg_log {
 	uint64_t n, cap;
 	uint64_t added;         /* kept or not */
 	uint64_t limit;         /* 0: keep them all */
+	uint64_t sample;        /* the limit once some are not kept; 0: the same */
 	uint32_t shift;         /* one in 2^shift is kept */
 	struct msg_stats *rest; /* of those that are not; NULL while shift is 0 */
 };

@@ -478,7 +478,7 @@ static void order(const struct sim *s, struct run_record *r, struct msg_log *log
 int sim_collect(struct sim *s, struct run_record **out, struct err *e)
 {
 	struct run_record *r = calloc(1, sizeof(*r));
-	struct msg_log log = {.limit = s->cfg->max_messages};
+	struct msg_log log = {.limit = s->cfg->max_messages, .sample = s->cfg->sample_messages};
 	int rc = r ? 0 : -ENOMEM;
 
 	if (r) {

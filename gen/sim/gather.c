@@ -187,6 +187,7 @@ static int read_array(struct run_record *r, struct reader *rd, const struct arra
 static int read_log(struct msg_log *log, struct reader *rd, const struct fixed *f)
 {
 	struct msg_log from = {.limit = log->limit,
+	        .sample = log->sample,
 	        .n = f->log_n,
 	        .cap = f->log_n,
 	        .added = f->log_added,

@@ -225,6 +225,7 @@ static struct sim_thread *thread_open(struct sim *s, uint32_t id)
 	hist_init(&th->latency_ps);
 	hist_init(&th->queue_bytes);
 	th->log.limit = s->cfg->max_messages;
+	th->log.sample = s->cfg->sample_messages;
 	th->next_sample_ps = s->cfg->series_ps;
 	if (sim_mailboxes(s))
 		th->out = calloc(sim_mailboxes(s), sizeof(*th->out));

@@ -50,7 +50,8 @@ struct sim_cfg {
 	int64_t series_ps; /* 0: no time line */
 	/* Messages on record; a sample of at most so many where there are more. 0: all. */
 	uint64_t max_messages;
-	uint32_t threads; /* 1 .. 64 */
+	uint64_t sample_messages; /* at most so many in a sample; 0: max_messages */
+	uint32_t threads;         /* 1 .. 64 */
 	enum sim_core core;
 	/* Called on the calling thread a few times per second of work at most; may be NULL. */
 	void (*progress)(void *arg, const struct sim_progress *p);

@@ -23,6 +23,14 @@ for threads in 1 2 3; do
 		cmp "sample1/$file" "sample$threads/$file" || fail "$file with $threads threads differs"
 	done
 done
+for threads in 1 3; do
+	run 0 run ring.yaml --quiet --set measure.messages=500 --set measure.sample=60 --threads "$threads" --out "small$threads"
+	cmp "small1/messages.csv" "small$threads/messages.csv" || fail "a small sample with $threads threads differs"
+done
+(($(wc -l <small1/messages.csv) <= 61 && $(wc -l <small1/messages.csv) > 15)) || fail "measure.sample: $(wc -l <small1/messages.csv) lines"
+[[ -z $(comm -13 <(cut -d, -f1-21 sample1/messages.csv | sort) <(cut -d, -f1-21 small1/messages.csv | sort)) ]] || fail "the small sample is not part of the large one"
+run 0 run ring.yaml --quiet --set measure.sample=60 --out enough
+cmp all/messages.csv enough/messages.csv || fail "measure.sample thins what is not too much"
 run 0 run ring.yaml --quiet --set measure.messages=all --out unlimited
 cmp all/messages.csv unlimited/messages.csv || fail "below the limit the limit changes messages.csv"
 python3 - <<'END' || fail "see above"

@@ -43,12 +43,12 @@ static int by_number(const void *pa, const void *pb)
 }
 
 /* MESSAGES messages logged by `logs` logs in turn, every step-th first, merged into one. */
-static struct msg_log logged(uint32_t logs, uint32_t step, uint64_t limit)
+static struct msg_log sampled(uint32_t logs, uint32_t step, uint64_t limit, uint64_t sample)
 {
-	struct msg_log part[8] = {0}, all = {.limit = limit};
+	struct msg_log part[8] = {0}, all = {.limit = limit, .sample = sample};
 
 	for (uint32_t k = 0; k < logs; k++)
-		part[k].limit = limit;
+		part[k] = all;
 	for (uint32_t first = 0; first < step; first++)
 		for (uint32_t i = first; i < MESSAGES; i += step) {
 			struct msg_record r = message(i);
@@ -61,6 +61,11 @@ static struct msg_log logged(uint32_t logs, uint32_t step, uint64_t limit)
 	assert_int_equal(all.added, MESSAGES);
 	qsort(all.rec, all.n, sizeof(*all.rec), by_number);
 	return all;
+}
+
+static struct msg_log logged(uint32_t logs, uint32_t step, uint64_t limit)
+{
+	return sampled(logs, step, limit, 0);
 }
 
 static void below_the_limit_all_are_kept(void **state)
@@ -98,6 +103,34 @@ static void the_sample_depends_on_the_messages_alone(void **state)
 		}
 		msg_log_fini(&one);
 	}
+}
+
+/* A sample may be smaller than what is kept of all: the same as if that had been the limit, but
+ * only once there are too many. */
+static void a_sample_is_small(void **state)
+{
+	struct msg_log all = sampled(3, 5, MESSAGES, 100), small = logged(1, 1, 100);
+
+	(void)state;
+	assert_int_equal(all.n, MESSAGES);
+	assert_int_equal(all.shift, 0);
+	msg_log_fini(&all);
+	for (uint32_t logs = 1; logs <= 7; logs++) {
+		/* with 7 logs none is full before they are merged */
+		struct msg_log l = sampled(logs, 3, MESSAGES / 2, 100);
+
+		assert_int_equal(l.shift, small.shift);
+		assert_int_equal(l.n, small.n);
+		assert_in_range(l.n, 1, 100);
+		assert_in_range(l.cap, l.n, logs == 1 ? 100 : MESSAGES);
+		for (uint64_t k = 0; k < l.n; k++) {
+			assert_int_equal(l.rec[k].src, small.rec[k].src);
+			assert_int_equal(l.rec[k].seq, small.rec[k].seq);
+		}
+		assert_memory_equal(l.rest, small.rest, sizeof(*l.rest));
+		msg_log_fini(&l);
+	}
+	msg_log_fini(&small);
 }
 
 /* No coarser than need be: one threshold up there would be too many. */
@@ -164,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(below_the_limit_all_are_kept),
 	        cmocka_unit_test(the_sample_depends_on_the_messages_alone),
+	        cmocka_unit_test(a_sample_is_small),
 	        cmocka_unit_test(the_threshold_is_the_highest_that_fits),
 	        cmocka_unit_test(what_is_not_kept_is_summed_up),
 	        cmocka_unit_test(slowdown_is_the_same_by_the_short_and_the_long_division),
