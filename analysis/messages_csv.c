@@ -55,7 +55,8 @@ static void write_message(
 	csv_fixed(l, time_or_null(m->alone_ps), 6);
 	csv_fixed(l, summary_slowdown_micro(m), 6);
 	csv_whole(l, m->retransmits);
-	csv_word(l, status_name[m->status]);
+	csv_word(l, m->unacknowledged && m->status == MSG_COMPLETED ? "sent"
+	                                                            : status_name[m->status]);
 	write_delays(l, m);
 	if (r->all)
 		csv_whole(l, (int64_t)r->sample_one_in);

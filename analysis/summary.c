@@ -78,6 +78,8 @@ static int64_t goodput_bps(const struct run_record *rec)
 		if (m->done_ps > last_ps)
 			last_ps = m->done_ps;
 	}
+	/* what was sent unacknowledged and did not arrive whole */
+	bytes -= rec->n.unacknowledged_sent_bytes - rec->n.unacknowledged_arrived_bytes;
 	if (first_ps == TIME_NEVER || last_ps <= first_ps)
 		return STATS_NULL;
 	return (int64_t)(bytes * 8 * PS_PER_S / (last_ps - first_ps));
@@ -256,4 +258,9 @@ void summary_taint(struct run_result *r)
 		taint(r, "failed messages");
 	if (rec->n.headroom_violations)
 		taint(r, "headroom violations");
+	/* each message on its way has a packet on its way */
+	if (rec->n.unacknowledged_sent - rec->n.unacknowledged_arrived > rec->data_packets_left)
+		taint(r, "lost messages");
+	if (rec->n.drops_lossless + rec->n.lossless_lost)
+		taint(r, "lost packets of a lossless priority");
 }

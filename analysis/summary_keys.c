@@ -74,7 +74,8 @@ const struct summary_key summary_keys[] = {
                 "value: 0 where all messages are on record, 1/128 where a sample of them is "
                 "(the percentiles are of all, from a histogram; min, mean and max are exact)."),
         ROW("goodput_bps", KEY_WHOLE, AT(goodput_bps), "bit/s", NO_MESSAGE,
-                "Payload of completed messages over the time from the first of their posts to "
+                "Payload of completed messages, of transports uc and ud of those that arrived "
+                "whole, over the time from the first of their posts to "
                 "the last of their completions, all hosts together; idle gaps count."),
         ROW("fairness_jain", KEY_NANO, AT(fairness_nano), "ratio", NO_MESSAGE,
                 "Jain's index, 1/n to 1, over the goodput of each source-destination pair that "
@@ -199,7 +200,8 @@ const struct summary_key summary_keys[] = {
                 "Why the figures are not those of a complete, healthy run; empty when they "
                 "are. Reasons: out of memory, interrupted, stalled, deadlock, unfinished "
                 "messages, "
-                "failed messages, headroom violations, virtual time ran out. An expectation "
+                "failed messages, headroom violations, lost messages (uc, ud), lost packets of "
+                "a lossless priority, virtual time ran out. An expectation "
                 "compares "
                 "how many there are: tainted == 0."),
         ROW("expect", KEY_EXPECTS, 0, NULL, NULL,

@@ -31,6 +31,7 @@ struct msg_record {
 	uint8_t priority;
 	uint8_t status;       /* enum msg_status */
 	uint32_t retransmits; /* packets of this message sent again */
+	bool unacknowledged;  /* uc, ud: completed says that it was sent, not that it arrived */
 	/* What held its packets up at the sender; the rest of done_ps - post_ps - alone_ps is
 	 * queueing in the NIC and the fabric. */
 	int64_t paused_ps;   /* its class was paused at the sender's port */
@@ -47,6 +48,7 @@ struct msg_record {
 	X(cnp_sent) X(cnp_received) X(rate_cuts) X(rate_increases) X(pause_frames)             \
 	X(resume_frames) X(drops_lossless) X(drops_lossy) X(drops_host)                        \
 	X(sacks) X(rnr_naks) X(unacknowledged_sent) X(unacknowledged_arrived)               \
+	X(unacknowledged_sent_bytes) X(unacknowledged_arrived_bytes) X(lossless_lost)       \
 	X(drops_fault) X(drops_corrupt) X(drops_watchdog) X(drops_wred) X(watchdog_storms)  \
 	X(watchdog_restores)                                                                \
 	X(data_packets_dropped) X(headroom_violations) X(headroom_missing_bytes)               \

@@ -98,6 +98,7 @@ struct qp_rsp {
 	bool rnr;            /* answered with RNR NAK: what follows is dropped in silence */
 	bool dropping;       /* UC: the rest of a message that has lost a packet */
 	uint8_t transport;   /* as at the sender */
+	int64_t whole_bytes; /* UC, UD: of the message that is arriving */
 	int64_t app_free_ps; /* when the application has posted all its receives again */
 	struct sr_rx *gap;   /* selective repeat: NULL while all arrives in order */
 };

@@ -63,17 +63,21 @@ static void unreliable(struct rnic *nic, struct qp_rsp *r, const struct desc *d,
 	const uint32_t epsn = r->epsn ^ RNIC_PSN_ASIDE;
 
 	r->epsn = (d->psn + 1) ^ RNIC_PSN_ASIDE;
-	if (d->flags & DESC_FIRST)
+	if (d->flags & DESC_FIRST) {
 		r->dropping = !receive_posted(nic, r, now_ps);
-	else
+		r->whole_bytes = 0;
+	} else {
 		r->dropping |= d->psn != epsn;
+	}
 	if (r->dropping)
 		return;
+	r->whole_bytes += d->payload_bytes;
 	nic->n->payload_delivered_bytes += d->payload_bytes;
 	*nic->delivered_bytes += d->payload_bytes;
 	if (!(d->flags & DESC_LAST))
 		return;
 	nic->n->unacknowledged_arrived++;
+	nic->n->unacknowledged_arrived_bytes += r->whole_bytes;
 	rnic_message_arrived(nic, d->conn);
 	work(nic, r, now_ps);
 }

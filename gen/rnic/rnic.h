@@ -280,6 +280,7 @@ static inline void rnic_drop(struct rnic *nic, const struct desc *d, int64_t *co
 {
 	++*counter;
 	nic->n->data_packets_dropped += d->kind == DESC_DATA;
+	nic->n->lossless_lost += d->kind != DESC_PFC && (nic->port.lossless >> d->priority & 1);
 }
 
 static ALWAYS_INLINE void rnic_send_control(struct rnic *nic, const struct desc *d)

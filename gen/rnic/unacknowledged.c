@@ -71,6 +71,7 @@ void rnic_unacknowledged_done(struct rnic *nic, int64_t now_ps)
 		m = &q->msgs.ring[q->msgs.una++ & q->msgs.mask];
 		q->snd_una = m->psn_end;
 		nic->n->unacknowledged_sent++;
+		nic->n->unacknowledged_sent_bytes += m->bytes;
 		rnic_finish(nic, q, m, MSG_COMPLETED, now_ps);
 	}
 }

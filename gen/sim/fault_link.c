@@ -182,6 +182,7 @@ void fault_send(struct sim_thread *th, struct port_faults *pf, uint32_t to,
 	}
 	th->n.packet_hops++;
 	th->n.data_packets_dropped += d->kind == DESC_DATA;
+	sim_count_lossless(th, d);
 	if (copy.flags & DESC_CORRUPT)
 		th->n.drops_corrupt++;
 	else

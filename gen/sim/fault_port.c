@@ -23,6 +23,7 @@ static void flush(struct sim_thread *th, struct sw_node *s, uint16_t port, int64
 		fsw_discard(&s->sw, port, __builtin_ctz(m), &d);
 		th->n.drops_fault++;
 		th->n.data_packets_dropped += d.kind == DESC_DATA;
+		sim_count_lossless(th, &d);
 		fault_touched(i, now_ps, 1);
 		ing = &s->sw.port[d.in_port];
 		if (ing->pfc_xoff | ing->pfc_xon)
@@ -201,6 +202,7 @@ NOINLINE bool fault_port_down(struct sim_thread *th, struct sw_node *s, uint16_t
 		return false;
 	th->n.drops_fault++;
 	th->n.data_packets_dropped += d->kind == DESC_DATA;
+	sim_count_lossless(th, d);
 	fault_touched(fault_find(p->cold->fault, FAULT_LINK_DOWN), now_ps, 1);
 	return true;
 }

@@ -206,6 +206,14 @@ size_t sim_mailboxes(const struct sim *s);
 NODISCARD int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e);
 void sim_teardown(struct sim *s);
 /* windows.c: the main loop of one thread. */
+/* A frame is lost: does its priority, as the fabric has it, promise that none is? */
+static inline void sim_count_lossless(struct sim_thread *th, const struct desc *d)
+{
+	const int64_t lossless = th->sim->topo->profile[0].pfc_priorities;
+
+	th->n.lossless_lost += d->kind != DESC_PFC && (lossless >> d->priority & 1);
+}
+
 void sim_thread_run(struct sim_thread *th);
 /* collect.c */
 NODISCARD int sim_collect(struct sim *s, struct run_record **out, struct err *e);

@@ -66,6 +66,7 @@ static void count_drop(
 {
 	th->n.drops_watchdog++;
 	th->n.data_packets_dropped += d->kind == DESC_DATA;
+	sim_count_lossless(th, d);
 	s->sw.watchdog[port].dropped[d->priority]++;
 	s->sw.port[port].cold->dropped_packets[d->priority]++;
 }

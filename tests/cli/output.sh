@@ -151,4 +151,27 @@ status=0
 { "$SQUALL_BIN" plan s.yaml --set 'workload[0].repeat=100000' 2>stderr || echo "$?" >status; } | head -n 1 >/dev/null
 [[ $(cat status) == 3 ]] || fail "closed pipe: exit $(cat status)"
 last="closed pipe" one_error 'standard output: Broken pipe'
+# Unacknowledged messages: the sender's word is not taken for an arrival.
+cat >uc.yaml <<'END'
+squall: 1
+fabric:
+  topology: {kind: star, hosts: 9}
+  switch: {buffer: 200kB, pfc: {priorities: []}}
+workload:
+  - {pattern: incast, senders: 8, message: 5000B, repeat: 200, transport: uc, priority: 0}
+END
+run 0 run uc.yaml --quiet --out uc
+python3 - <<'END' || fail "uc: see above"
+import csv, json
+s = json.load(open('uc/summary.json'))
+rows = list(csv.DictReader(open('uc/messages.csv')))
+assert {r['status'] for r in rows} == {'sent'}, 'a status that says too much'
+assert 100 < s['messages']['lost'] < 1500
+arrived = (len(rows) - s['messages']['lost']) * 5000
+time_us = max(float(r['done_us']) for r in rows) - min(float(r['post_us']) for r in rows)
+assert abs(s['goodput_bps'] / (arrived * 8e6 / time_us) - 1) < 1e-6, s['goodput_bps']
+assert s['tainted'] == ['lost messages'], s['tainted']
+END
+run 0 run random-loss --quiet --out random-loss
+grep -q 'lost packets of a lossless priority' random-loss/summary.json || fail "random-loss: not tainted"
 finish

@@ -137,6 +137,11 @@ static void lost_messages_are_counted(void **state)
 		assert_int_equal(r->end, RUN_WORKLOAD_DONE);
 		assert_int_equal(r->n.unacknowledged_sent, 1600);
 		assert_int_equal(r->n.unacknowledged_arrived, s->whole);
+		assert_int_equal(
+		        r->n.unacknowledged_arrived_bytes, s->whole * c->message_bytes);
+		assert_int_equal(r->n.unacknowledged_sent_bytes, 1600 * c->message_bytes);
+		for (uint64_t i = 0; i < r->n_msg; i++)
+			assert_true(r->msg[i].unacknowledged);
 		assert_true(s->whole > 100 && s->whole < 1500);
 		assert_int_equal(s->acks, 0);
 		assert_int_equal(r->n.retransmitted_packets + r->n.timeouts, 0);

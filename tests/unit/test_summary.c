@@ -112,6 +112,44 @@ static void empty_run_has_nulls(void **state)
 	run_record_free(rec);
 }
 
+/* What is lost without anybody sending it again; what is on its way is not lost. */
+static void losses_taint(void **state)
+{
+	struct msg_record m = {
+	        .bytes = 1000, .post_ps = 0, .done_ps = 8000, .unacknowledged = true};
+	struct run_record rec = {.msg = &m, .n_msg = 1};
+	struct run_summary s;
+
+	(void)state;
+	hist_init(&rec.latency_ps);
+	hist_init(&rec.queue_bytes);
+	rec.n.unacknowledged_sent = 1;
+	rec.n.unacknowledged_sent_bytes = 1000;
+	for (int lost = 0; lost < 2; lost++) {
+		struct run_result r = {.rec = &rec};
+
+		rec.data_packets_left = !lost;
+		summary_taint(&r);
+		assert_int_equal(r.n_tainted, lost);
+		if (lost)
+			assert_string_equal(r.tainted[0], "lost messages");
+		assert_int_equal(summary_init(&s, &r, NULL), 0);
+		assert_int_equal(s.goodput_bps, 0);
+	}
+	rec.n.unacknowledged_arrived = 1;
+	rec.n.unacknowledged_arrived_bytes = 1000;
+	rec.n.lossless_lost = 1;
+	{
+		struct run_result r = {.rec = &rec};
+
+		summary_taint(&r);
+		assert_int_equal(r.n_tainted, 1);
+		assert_string_equal(r.tainted[0], "lost packets of a lossless priority");
+		assert_int_equal(summary_init(&s, &r, NULL), 0);
+		assert_int_equal(s.goodput_bps, INT64_C(1000000000000));
+	}
+}
+
 static void taints(void **state)
 {
 	struct fixture *f = *state;
@@ -129,10 +167,11 @@ static void taints(void **state)
 
 		f->rec->end = rows[i].end;
 		summary_taint(&r);
-		assert_int_equal(r.n_tainted, 3);
+		assert_int_equal(r.n_tainted, 4);
 		assert_string_equal(r.tainted[0], rows[i].first);
 		assert_string_equal(r.tainted[1], "failed messages");
 		assert_string_equal(r.tainted[2], "headroom violations");
+		assert_string_equal(r.tainted[3], "lost packets of a lossless priority");
 	}
 }
 
@@ -156,6 +195,7 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(totals, setup, teardown),
 	        cmocka_unit_test_setup_teardown(fairness, setup, teardown),
 	        cmocka_unit_test(empty_run_has_nulls),
+	        cmocka_unit_test(losses_taint),
 	        cmocka_unit_test_setup_teardown(taints, setup, teardown),
 	        cmocka_unit_test(slowdown_rounds_and_knows_when_there_is_none),
 	};

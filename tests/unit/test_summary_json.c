@@ -155,7 +155,7 @@ static void values_are_exact_texts(void **state)
 	assert_has(text, "\"busbw_gbps\": null");
 	assert_has(text, "\"net_fct_us\": {\n    \"min\": 9.5,\n    \"mean\": 504.5,");
 	assert_has(text, "\"tainted\": [\"unfinished messages\", \"failed messages\", "
-	                 "\"headroom violations\"]");
+	                 "\"headroom violations\", \"lost packets of a lossless priority\"]");
 	assert_has(text, "{\"text\": \"fct_us.p99 < 1\", \"holds\": false, \"value\": 990}");
 	assert_has(text, "{\"text\": \"collective.busbw_gbps > 1\", \"holds\": false, "
 	                 "\"value\": null}");
