@@ -90,7 +90,7 @@ const struct summary_key summary_keys[] = {
         ROW("collective.busbw_gbps", KEY_MICRO, AT(busbw_gbps_micro), "Gbit/s", NO_COLLECTIVE,
                 "Bus bandwidth as nccl-tests defines it: algbw times 2(n-1)/n for an "
                 "all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for a "
-                "broadcast."),
+                "broadcast. nccl-tests prints GB/s: an eighth of this."),
         DIST("iteration_us", KEY_MICRO, AT(iteration_ps), "us", NO_ITERATION,
                 "time of an iteration (of a collective or of training), from the first rank "
                 "to begin it to the last to end, of finished ones",

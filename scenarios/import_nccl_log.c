@@ -310,7 +310,7 @@ int nccl_log_import(struct import_draft *d, const struct nccl_log *l, const char
 		say_graphs(d, j, l);
 		nccl_works_say(d, &w, l);
 		rc = make_both(d, j, l, &w, name, e);
-		if (w.n == 1) {
+		if (w.n == 1 && !w.n_sent) {
 			d->collective = nccl_op_name[w.at[0].op];
 			d->collective_bytes = w.at[0].bytes;
 		}

@@ -100,7 +100,7 @@ function showIterations(run) {
 				(of.length > ended.length ? "; " + (of.length - ended.length) + " did not end" : "")),
 			chart]));
 	});
-	return section("collectives", "Collectives and iterations", "From the first rank that begins to the last that ends; algorithm and bus bandwidth as nccl-tests defines them.", [place,
+	return section("collectives", "Collectives and iterations", "From the first rank that begins to the last that ends; algorithm and bus bandwidth as nccl-tests defines them, in Gbit/s where it prints GB/s (divide by 8).", [place,
 		all > rows.length ? node("p", {class: "soft small"}, "The first " + rows.length + " of " + count(all) + "; collectives.csv holds all.") : null]);
 }
 

@@ -210,7 +210,7 @@ static int too_few(const struct load_entry *en, const struct pool *p, const char
 	if (p->n_used)
 		return load_key_err(en, e, key,
 		        "%" PRId64 " hosts asked for, but of those that may take part %u are "
-		        "free and %u are in use by earlier entries (share: no): lower %s",
+		        "free and %u are in use by earlier entries (share: off): lower %s",
 		        want, p->n, p->n_used, key);
 	return load_key_err(en, e, key,
 	        "%" PRId64 " hosts asked for, %u may take part: lower %s or name more hosts",

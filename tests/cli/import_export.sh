@@ -125,6 +125,14 @@ printf '%s\n  - %s\n' "$fabric" '{pattern: schedule, first_host: 3, file: goal.g
 run 0 plan native.yaml --format ranks
 grep -q '^0,schedule,0,3$' stdout || fail "$last: $(cat stdout)"
 
+# A message in the lane of a tree that goes down waits for what came up through the other lane, and names nothing twice.
+last="plan of a tree"
+printf '%s\n  - %s\n' "$fabric" '{pattern: all-reduce, ranks: 7, buffer: 1KB, algorithm: tree, repeat: 2}' >native.yaml
+run 0 plan native.yaml
+grep '^0\.4\.4,' stdout | grep -q 'received 0\.2\.0; received 0\.6\.0' || fail "$last: $(grep '^0\.4\.4,' stdout)"
+twice=$(awk -F, 'NR > 1 {n = split($9, d, "; "); for (i = 1; i <= n; i++) if (seen[$1, d[i]]++) print}' stdout)
+[[ -z $twice ]] || fail "$last: twice: $twice"
+
 # Help names each key once in its section.
 last="run --help"
 run 0 run --help

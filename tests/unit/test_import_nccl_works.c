@@ -246,6 +246,42 @@ static void test_send_and_receive(void **state)
 	close_job(&f);
 }
 
+/* Calls of both kinds run in the order of their counts, whatever their order in the log. */
+static void test_mixed(void **state)
+{
+	(void)state;
+	const struct sched *s;
+	struct fixture f;
+	uint32_t first = 0, last = 0;
+
+	import_text(&f,
+	        "a:1:1 [0] NCCL INFO Send: opCount 7 sendbuff 0x1 recvbuff (nil) count 50 "
+	        "datatype 0 op 0 root 2 comm 0x11 [nranks=4] stream 0x1\n"
+	        "a:1:1 [0] NCCL INFO AllReduce: opCount 6 sendbuff 0x1 recvbuff 0x2 count 4000 "
+	        "datatype 0 op 0 root 0 comm 0x11 [nranks=4] stream 0x1\n"
+	        "a:1:1 [0] NCCL INFO Send: opCount 5 sendbuff 0x1 recvbuff (nil) count 30 "
+	        "datatype 0 op 0 root 2 comm 0x11 [nranks=4] stream 0x1\n",
+	        0);
+	assert_int_equal(f.rc, 0);
+	assert_null(f.draft.collective); /* the schedule is more than that */
+	assert_int_equal(imports_bytes(&f.draft.sched, 0, 2), 80);
+	assert_int_equal(imports_bytes(&f.draft.sched, 3, 0), 6000);
+	assert_int_equal(imports_bytes(&f.draft.other, 0, 2), 80);
+	assert_int_equal(imports_bytes(&f.draft.other, 3, 0), 0);
+	s = &f.draft.sched;
+	for (uint32_t i = s->begin[0]; i < s->end[0]; i++) {
+		if (s->op[i].kind != SCHED_SEND || s->op[i].peer != 2)
+			continue;
+		first = s->op[i].value == 30 ? i : first;
+		last = s->op[i].value == 50 ? i : last;
+	}
+	/* nothing before the first, and after it all the rest */
+	assert_int_equal(s->first_on[first], s->first_on[first + 1]);
+	assert_true(first < last);
+	assert_true(s->first_on[last] < s->first_on[last + 1]);
+	close_job(&f);
+}
+
 /* What cannot be imported is said; no all-reduce stands in for it unless it is asked for. */
 static void test_other_calls(void **state)
 {
@@ -353,6 +389,7 @@ int main(void)
 	        cmocka_unit_test(test_what_settings_say),
 	        cmocka_unit_test(test_tuner),
 	        cmocka_unit_test(test_send_and_receive),
+	        cmocka_unit_test(test_mixed),
 	        cmocka_unit_test(test_other_calls),
 	        cmocka_unit_test(test_table),
 	        cmocka_unit_test(test_nics),
