@@ -152,6 +152,10 @@ static int load(struct loaded *l, const struct args *a, struct err *e)
 
 	if (!rc)
 		rc = qualify_asic_load(&l->asic, path, e);
+	if (!rc) {
+		l->asic->set = a->set;
+		l->asic->n_set = a->n_set;
+	}
 	free(path);
 	if (!rc && a->list && !a->n_suites)
 		return load_all(l, e);

@@ -12,6 +12,8 @@
 #include "dataplane/base/err.h"
 #include "scenarios/yaml_tree.h"
 
+struct scenario_set;
+
 struct qasic_cfg {
 	const char *doc;
 	int64_t rate_bps;
@@ -30,6 +32,8 @@ struct qasic {
 	const struct yaml_node *keys; /* "scenario", or NULL */
 	struct qdeviation *known;
 	uint32_t n_known;
+	const struct scenario_set *set; /* of the command line: suites follow it */
+	uint32_t n_set;
 };
 
 NODISCARD int qualify_asic_load(struct qasic **out, const char *path, struct err *e);

@@ -9,6 +9,7 @@
 #include "dataplane/base/nearest.h"
 #include "scenarios/knob_table.h"
 #include "scenarios/knob_value.h"
+#include "scenarios/qualify_times.h"
 #include "scenarios/yaml_emit.h"
 
 #define MAX_TEXT_BYTES 4096
@@ -23,7 +24,7 @@ static const char *value_of(const struct qscope *s, const char *name, size_t len
 	for (uint32_t i = 0; i < s->n_params; i++)
 		if (strlen(s->param[i].name) == len && !strncmp(s->param[i].name, name, len))
 			return s->param[i].value;
-	return NULL;
+	return qualify_time_of(s->times, name, len);
 }
 
 static int unknown_name(const struct qscope *s, const char *name, size_t len,
@@ -271,7 +272,10 @@ static int store(const struct qscope *s, const struct knob *row, void *base,
 	rc = value_text(s, &text, row, n, e);
 	if (rc)
 		return rc;
-	rc = knob_parse(row, base, &text, e);
+	if (row->type == KNOB_TIME && !text.is_list)
+		rc = qualify_time_sum(&text.item[0], s->arena, e);
+	if (!rc)
+		rc = knob_parse(row, base, &text, e);
 	if (rc) {
 		(void)err_prefix(e, "%s", row->key);
 		(void)yaml_err_prefix(e, &n->at);

@@ -12,12 +12,15 @@
 
 #define QUALIFY_MAX_PARAMS 6
 
+struct qtimes;
+
 /* One combination of a matrix. Texts live in the arena. */
 struct qscope {
 	struct {
 		const char *name, *value;
 	} param[QUALIFY_MAX_PARAMS];
 	uint32_t n_params;
+	const struct qtimes *times; /* of the suite, or NULL */
 	struct arena *arena;
 };
 

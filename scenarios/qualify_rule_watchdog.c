@@ -123,6 +123,12 @@ static int judge(struct qrun *r, const struct qcheck *k, bool end, struct err *e
 		        (double)(end ? q.sw->watchdog_restore_ps : q.sw->watchdog_detect_ps) /
 		                1e6,
 		        (double)latest_ps(r, &q, end) / 1e6);
+		if (!s.due) {
+			rc = qualify_note_stimulus(r, k, false, what,
+			        "no storm that is long enough, or none early enough",
+			        "at least one", e);
+			continue;
+		}
 		rc = qualify_note(r, k, s.due && s.in_time == s.due && s.events == s.due, what,
 		        measured, expected, e);
 	}
@@ -139,11 +145,50 @@ int qualify_rule_restores(struct qrun *r, const struct qcheck *k, struct err *e)
 	return judge(r, k, true, e);
 }
 
+/* The longest storm in a priority that the watchdog of its port guards, if it must be seen. */
+static int longest_due_ps(int64_t *longest_ps, struct qrun *r, struct err *e)
+{
+	int rc = 0;
+
+	*longest_ps = 0;
+	for (uint32_t port = 0; port < (uint32_t)r->c->cfg.ports && !rc; port++)
+		for (uint8_t p = 0; p < 8 && !rc; p++) {
+			const struct switch_cfg *sw = qualify_profile(r, port);
+			struct qinterval *v;
+			uint64_t n;
+
+			if (sw->watchdog_detect_ps == WATCHDOG_OFF ||
+			        !(sw->pfc_priorities >> p & 1))
+				continue;
+			rc = qualify_intervals(&v, &n, r, port, p, false, e);
+			if (rc)
+				return rc;
+			for (uint64_t i = 0; i < n; i++) {
+				int64_t ps = v[i].until_ps - v[i].told_ps;
+
+				if (ps >= sw->watchdog_detect_ps && ps > *longest_ps)
+					*longest_ps = ps;
+			}
+			free(v);
+		}
+	return rc;
+}
+
 int qualify_rule_no_detection(struct qrun *r, const struct qcheck *k, struct err *e)
 {
 	char measured[TEXT];
 	uint64_t frames = 0;
+	int64_t longest_ps;
+	int rc = longest_due_ps(&longest_ps, r, e);
 
+	if (rc)
+		return rc;
+	if (longest_ps) {
+		(void)snprintf(
+		        measured, sizeof(measured), "one of %.3f us", (double)longest_ps / 1e6);
+		return qualify_note_stimulus(r, k, false, "storms of the tester", measured,
+		        "none as long as the detection time", e);
+	}
 	for (uint32_t i = 0; i < (uint32_t)r->c->cfg.ports; i++)
 		for (uint64_t f = 0; f < r->cap.port[i].n_pause; f++)
 			frames += !r->cap.port[i].pause[f].from_switch;

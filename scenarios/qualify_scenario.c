@@ -312,22 +312,50 @@ static int make_with_pool(struct maker *m, const struct qasic *asic,
 	        sets, n_set);
 }
 
+/* The watchdog's times are for cases that take theirs from the suite: in others nothing is made
+ * for them. */
+static bool takes_times(const struct qcase *c)
+{
+	const struct yaml_node *sw = c->keys ? yaml_get(c->keys, "switch") : NULL;
+	const struct yaml_node *w =
+	        sw && sw->kind == YAML_MAP ? yaml_get(sw, "watchdog") : NULL;
+
+	return w && w->kind == YAML_MAP && c->scope.times && c->scope.times->text[QTIME_DETECT];
+}
+
+static uint32_t sets_of(struct scenario_set *out, const struct qcase *c,
+        const struct scenario_set *sets, uint32_t n_set)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < n_set; i++)
+		if (takes_times(c) || !qualify_is_watchdog_time(&sets[i]))
+			out[n++] = sets[i];
+	return n;
+}
+
 int qualify_scenario(struct scenario **out, const struct qcase *c, const struct qasic *asic,
         const struct scenario_set *sets, uint32_t n_set, struct err *e)
 {
 	struct arena arena = {0};
 	struct maker *m = calloc(1, sizeof(*m));
+	struct scenario_set *own = calloc(n_set + 1, sizeof(*own));
 	int rc;
 
 	*out = NULL;
-	if (!m)
+	if (!m || !own) {
+		free(m);
+		free(own);
 		return err_set(e, -ENOMEM, "%s: not enough memory", c->name);
+	}
+	n_set = sets_of(own, c, sets, n_set);
 	m->c = c;
 	m->arena = &arena;
 	m->e = e;
-	rc = c->cfg.pool_bytes ? make_with_pool(m, asic, sets, n_set)
-	                       : make(m, asic, 0, sets, n_set);
+	rc = c->cfg.pool_bytes ? make_with_pool(m, asic, own, n_set)
+	                       : make(m, asic, 0, own, n_set);
 	arena_fini(&arena);
+	free(own);
 	if (rc)
 		scenario_free(m->s);
 	else

@@ -355,6 +355,7 @@ static int read_instance(struct reader *r, const struct yaml_node *map, const st
 		c->scope.param[i].value = m->axis[i].value[pick[i]];
 	}
 	c->scope.n_params = m->n;
+	c->scope.times = &r->s->times;
 	rc = qualify_bind(&c->scope, map, &qualify_case_knobs, &c->cfg, others, r->e);
 	if (!rc && c->cfg.settle_ps >= c->cfg.for_ps)
 		rc = yaml_err(r->e, &map->at, "settle: expected less than the case's `for`");
@@ -419,7 +420,9 @@ static int read_axis(struct reader *r, struct matrix *m, const struct yaml_node 
 		return yaml_err(r->e, &n->at, "each: more than %d names", QUALIFY_MAX_PARAMS);
 	m->axis[m->n].name = n->key;
 	m->axis[m->n].n = 0;
-	if (n->kind == YAML_LIST)
+	if (qualify_time_set(&r->s->times, n->key))
+		rc = add_value(r, m, qualify_time_set(&r->s->times, n->key), n);
+	else if (n->kind == YAML_LIST)
 		for (const struct yaml_node *c = n->first; c && !rc; c = c->next)
 			rc = read_value(r, m, c);
 	else
@@ -485,9 +488,14 @@ static int read_root(struct reader *r)
 		return rc;
 	for (const struct yaml_node *n = root->first; n; n = n->next)
 		if (strcmp(n->key, "squall_suite") != 0 && strcmp(n->key, "doc") != 0 &&
-		        strcmp(n->key, "cases") != 0)
+		        strcmp(n->key, "watchdog") != 0 && strcmp(n->key, "cases") != 0)
 			return yaml_err(r->e, &n->key_at,
-			        "unknown key; a suite has squall_suite, doc and cases");
+			        "unknown key; a suite has squall_suite, doc, watchdog and "
+			        "cases");
+	rc = qualify_times_read(
+	        &r->s->times, yaml_get(root, "watchdog"), r->asic->set, r->asic->n_set, r->e);
+	if (rc)
+		return rc;
 	doc = yaml_get(root, "doc");
 	if (doc && doc->kind != YAML_SCALAR)
 		return yaml_err(r->e, &doc->at, "doc: expected a text");

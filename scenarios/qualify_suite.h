@@ -15,6 +15,7 @@
 #include "dataplane/base/err.h"
 #include "scenarios/qualify_asic.h"
 #include "scenarios/qualify_bind.h"
+#include "scenarios/qualify_times.h"
 
 #define QUALIFY_MAX_PORTS   8
 #define QUALIFY_MAX_STREAMS 64
@@ -99,6 +100,7 @@ struct qsuite {
 	struct yaml_doc yaml;
 	char *path;
 	const char *name, *doc;
+	struct qtimes times;
 	struct qcase *c;
 	uint32_t n_cases, cap_cases;
 };

@@ -76,10 +76,23 @@ run 2 qualify scheduling --asic genric
 one_error 'nearest is generic'
 run 2 qualify scheduling --only nothing.fits
 one_error 'no case fits'
-for key in fabric.switch.watchdog.detect switch.watchdog.poll; do
-	run 2 qualify watchdog --set $key=400us
-	one_error "--set $key: the storms of the cases" 'copy of the suite'
-done
+run 2 qualify watchdog --set fabric.switch.watchdog=off
+one_error 'each case says whether there is a watchdog'
+run 2 qualify watchdog --set switch.watchdog.detect=400
+one_error 'switch.watchdog.detect'
+
+# storms follow the times of the watchdog; cases without one stay as they are
+run 0 qualify watchdog -q -o slow --set fabric.switch.watchdog.detect=1ms --set switch.watchdog.restore=300us
+run 0 qualify watchdog -q -o fast --set switch.watchdog.restore=900us --set switch.watchdog.poll=150us
+grep -q 'poll=150us' fast/verdict.json || fail "the cases do not follow poll"
+run 0 qualify pfc --only pfc.external-storm -q -o storm --set fabric.switch.watchdog.detect=400us
+# a storm that is too short, or too long, proves nothing
+sed -e 's|for: "${detect} / 2", rep|for: "${detect}", rep|' \
+	-e 's|for: "500us + ${detect} + ${poll}"}|for: 150us}|' "$source_dir/scenarios/qualify/watchdog.yaml" >lengths.yaml
+run 1 qualify ./lengths.yaml --only lengths.forward -q -o short
+grep -q '"invalid": 1' short/verdict.json || fail "a storm shorter than detect is not invalid"
+run 1 qualify ./lengths.yaml --only lengths.burst-storm -q -o long
+grep -q '"invalid": 2' long/verdict.json || fail "a storm as long as detect is not invalid where none may be"
 cat >broken.yaml <<'END'
 squall_suite: 1
 cases:

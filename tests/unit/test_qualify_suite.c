@@ -185,10 +185,45 @@ static void every_rule_is_complete(void **state)
 	}
 }
 
+#define TIMES_HEAD                                                                             \
+	"squall_suite: 1\nwatchdog: {detect: 200us, restore: 300us, poll: 0us}\n"              \
+	"cases:\n  - name: one\n    doc: d\n    each: {poll: [0us, 50us]}\n"
+
+static void times_are_sums_and_follow_set(void **state)
+{
+	static const struct scenario_set set[] = {
+	        {"switch.watchdog.detect", "1ms"}, {"fabric.switch.watchdog.poll", "70us"}};
+	static const char text[] = TIMES_HEAD
+	        "    for: \"100us + ${detect} / 2 + ${restore} * 3+${poll}\"\n" TRAFFIC CHECKS;
+	struct qasic *a = asic_of("squall_asic: 1\n");
+	struct qsuite *s = suite_of(text, a);
+
+	(void)state;
+	assert_int_equal(s->n_cases, 2);
+	assert_int_equal(s->c[0].cfg.for_ps, 1100 * PS_PER_US);
+	assert_int_equal(s->c[1].cfg.for_ps, 1150 * PS_PER_US);
+	qualify_suite_free(s);
+	a->set = set;
+	a->n_set = 2;
+	s = suite_of(text, a);
+	assert_int_equal(s->n_cases, 1); /* poll is given: nothing is left to combine */
+	assert_int_equal(s->c[0].cfg.for_ps, 1570 * PS_PER_US);
+	qualify_suite_free(s);
+	qualify_asic_free(a);
+	refused("squall_suite: 1\nwatchdog: {detct: 1us}\n",
+	        "my.yaml:2:12: watchdog: expected");
+	refused("squall_suite: 1\nwatchdog: {poll: 1}\n", "my.yaml:2:18: poll");
+	refused(TIMES_HEAD "    for: \"1us + ${detect} / 0\"\n" TRAFFIC CHECKS,
+	        "my.yaml:7:10: for: expected a whole number");
+	refused(TIMES_HEAD "    for: \"1us + \"\n" TRAFFIC CHECKS, "my.yaml:7:10: for");
+	refused(TIMES_HEAD "    for: \"9000000s * 1000000\"\n" TRAFFIC CHECKS, "for: ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(errors_have_their_place),
+	        cmocka_unit_test(times_are_sums_and_follow_set),
 	        cmocka_unit_test(a_matrix_makes_every_combination),
 	        cmocka_unit_test(a_case_becomes_a_scenario),
 	        cmocka_unit_test(deviations_are_found_by_pattern),
