@@ -19,6 +19,22 @@ static bool is_it(const char *head, size_t len)
 	       strstr(head, "NCCL version");
 }
 
+/* A schedule lists every message; the patterns of a workload make theirs while they run. */
+static int check_size(const struct transfers *t, const struct nccl_job *j, struct err *e)
+{
+	uint64_t ops = 0;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		ops += 2 * (uint64_t)t->at[i].n;
+	if (ops <= SCHED_MAX_OPS)
+		return 0;
+	return err_set(e, -EINVAL,
+	        "%u ranks on %u channels send and receive %" PRIu64
+	        " messages, and a schedule lists at most %u: give logs of fewer calls, or "
+	        "write pattern all-reduce with ranks and channels, which lists none",
+	        j->n_ranks, j->n_channels, ops, SCHED_MAX_OPS);
+}
+
 static int make_schedule(struct sched *out, struct nccl_job *j, const struct nccl_works *w,
         uint64_t trees, const char *name, struct err *e)
 {
@@ -35,6 +51,8 @@ static int make_schedule(struct sched *out, struct nccl_job *j, const struct ncc
 		rc = nccl_works_sent(&t, j, w, e);
 	if (!rc && !t.n)
 		rc = err_set(e, -EINVAL, "%s: nothing in it leaves a machine", name);
+	if (!rc)
+		rc = check_size(&t, j, e);
 	if (!rc)
 		rc = transfers_schedule(out, &t, name, j->n_nodes * j->n_rails, e);
 	transfers_fini(&t);

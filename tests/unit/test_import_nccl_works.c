@@ -369,6 +369,37 @@ static void test_nics(void **state)
 	close_job(&f);
 }
 
+/* 2 * 2 * 1999 messages on each of 2000 edges and 3 channels are too many to list. */
+static void test_too_large(void **state)
+{
+	(void)state;
+	const size_t room = 50000;
+	char *text = malloc(room);
+	struct import_draft d = {0};
+	struct import_job job = {.stem = "x"};
+	struct nccl_log l;
+	struct err e = {0};
+
+	assert_non_null(text);
+	imports_must(nccl_log_init(&l, &e), &e);
+	for (int c = 0; c < 3; c++) {
+		int len = snprintf(text, room, "a:1:1 [0] NCCL INFO Channel 0%d/03 :", c);
+
+		for (int r = 0; r < 2000; r++)
+			len += snprintf(text + len, room - (size_t)len, " %d", r);
+		(void)snprintf(text + len, room - (size_t)len, "\n");
+		imports_must(
+		        nccl_lines_text("x.log", text, strlen(text), nccl_log_take, &l, &e),
+		        &e);
+	}
+	assert_int_equal(nccl_log_import(&d, &l, "x.log", &job, &e), -22);
+	if (!strstr(e.msg, "x.log: 2000 ranks on 3 channels send and receive 47976000"))
+		fail_msg("%s", e.msg);
+	nccl_log_fini(&l);
+	import_draft_fini(&d);
+	free(text);
+}
+
 /* Bytes of the log that are no text do not reach the scenario. */
 static void test_text(void **state)
 {
@@ -393,6 +424,7 @@ int main(void)
 	        cmocka_unit_test(test_other_calls),
 	        cmocka_unit_test(test_table),
 	        cmocka_unit_test(test_nics),
+	        cmocka_unit_test(test_too_large),
 	        cmocka_unit_test(test_text),
 	};
 
