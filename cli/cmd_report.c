@@ -10,6 +10,7 @@
 #include "analysis/report_read.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/replace.h"
 
 #define RUNS_MAX 16
 
@@ -138,6 +139,8 @@ static int make(const struct report_args *a, struct err *e)
 		}
 		path = beside;
 	}
+	if (!r)
+		r = replace_check(path, "<!doctype html>", "page of report", e);
 	if (!r)
 		r = write_page(path, run, a->n, e);
 	if (!r && !a->quiet)

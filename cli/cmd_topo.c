@@ -9,6 +9,7 @@
 #include "analysis/topo_svg.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/replace.h"
 #include "cli/source.h"
 #include "scenarios/net_paths.h"
 #include "scenarios/net_view.h"
@@ -96,6 +97,10 @@ static int draw_to(const struct topo_args *a, const struct net_view *v,
 
 	if (!a->out)
 		return draw(stdout, v, s, a->svg, e);
+	r = a->svg ? replace_check(a->out, "<svg", "drawing of topo", e)
+	           : replace_check(a->out, s->name, "description of topo", e);
+	if (r)
+		return r;
 	out_set_init(&set);
 	r = out_set_add(&set, &f, a->out, e);
 	if (!r)

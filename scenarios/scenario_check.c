@@ -117,7 +117,7 @@ static int check_nics(const struct scenario *s, struct err *e)
 	return scenario_place_err(s, NULL, rc, e);
 }
 
-/* A full frame that takes less than one step of the clock would take no time at all. */
+/* A full frame that takes less than one step of the clock would take next to no time. */
 static int check_time_step(const struct scenario *s, struct err *e)
 {
 	const struct frame_cfg *f = &s->frame;

@@ -4,7 +4,8 @@
  * such as 30 Gb/s leaves is carried from frame to frame and never lost. With a time step above
  * 1 ps every serialisation time is the largest multiple of the step that is shorter than the
  * exact time (what a clock in whole steps makes of a time kept as a binary fraction of a
- * second), and nothing is carried.
+ * second), and nothing is carried. Where that is none at all a frame takes its exact time: a
+ * run in which frames take no time may have no end.
  */
 #ifndef BASE_LINK_RATE_H
 #define BASE_LINK_RATE_H
@@ -31,6 +32,13 @@ static inline void link_rate_init(struct link_rate *r, int64_t bps, int64_t step
 	                         : 0;
 }
 
+static inline int64_t link_rate_stepped_ps(int64_t exact_ps, int64_t step_ps)
+{
+	if (exact_ps >= step_ps)
+		return exact_ps - exact_ps % step_ps;
+	return exact_ps > 0 ? exact_ps : 1;
+}
+
 static NOINLINE __attribute__((unused)) int64_t link_rate_tx_slow_ps(
         struct link_rate *r, int64_t wire_bytes)
 {
@@ -39,7 +47,7 @@ static NOINLINE __attribute__((unused)) int64_t link_rate_tx_slow_ps(
 
 	if (r->step_ps > 1) {
 		t_ps = (num - 1) / r->bps;
-		return t_ps - t_ps % r->step_ps;
+		return link_rate_stepped_ps(t_ps, r->step_ps);
 	}
 	t_ps = num / r->bps;
 	r->carry = num - t_ps * r->bps;

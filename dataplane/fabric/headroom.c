@@ -2,6 +2,7 @@
 #include "dataplane/fabric/headroom.h"
 
 #include "dataplane/base/check.h"
+#include "dataplane/base/link_rate.h"
 #include "dataplane/base/units.h"
 
 #define PS_BITS_PER_BYTE INT64_C(8000000000000) /* ps per byte times bits per second */
@@ -62,9 +63,8 @@ static struct sizes sizes_of(const struct headroom_in *in)
 /* Serialisation of one frame where times are rounded down to steps. */
 static int64_t stepped_tx_ps(const struct headroom_in *in, int64_t wire_bytes)
 {
-	int64_t t_ps = (wire_bytes * PS_BITS_PER_BYTE - 1) / in->rate_bps;
-
-	return t_ps - t_ps % in->frame->time_step_ps;
+	return link_rate_stepped_ps(
+	        (wire_bytes * PS_BITS_PER_BYTE - 1) / in->rate_bps, in->frame->time_step_ps);
 }
 
 /*

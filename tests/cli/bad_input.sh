@@ -156,6 +156,21 @@ last="a pipe for --fct"
 run 2 run good.yaml --out out-fct --fct own/pipe
 one_error 'own/pipe' 'no regular file'
 [[ -p own/pipe ]] || fail "$last: replaced the pipe"
+for format in svg text; do
+	last="topo over the input as $format"
+	run 2 topo good.yaml --format "$format" -o own/scenario.yaml
+	one_error 'own/scenario.yaml: exists'
+	cmp -s good.yaml own/scenario.yaml || fail "$last: replaced the input"
+	run 0 topo good.yaml --format "$format" -o "drawing.$format"
+	run 0 topo good.yaml --format "$format" -o "drawing.$format"
+done
+last="report over a result"
+run 0 run good.yaml --quiet --out reported
+run 2 report reported -o reported/messages.csv
+one_error 'messages.csv: exists and is no page'
+head -n 1 reported/messages.csv | grep -q '^entry,' || fail "$last: replaced it"
+run 0 report reported -o page.html
+run 0 report reported -o page.html
 last="--fct over the input"
 run 2 run good.yaml --out out-fct --fct good.yaml
 one_error 'is the scenario itself'

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/replace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+int replace_check(const char *path, const char *begins, const char *kind, struct err *e)
+{
+	char head[64] = "";
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	if (!f)
+		return 0; /* not there, or no file: writing it says why */
+	n = fread(head, 1, sizeof(head) - 1, f);
+	(void)fclose(f); /* only read */
+	if (n == 0 || !strncmp(head, begins, strlen(begins)))
+		return 0;
+	return err_set(e, -EINVAL,
+	        "--output %s: exists and is no %s; it would be replaced: choose another name",
+	        path, kind);
+}
