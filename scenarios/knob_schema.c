@@ -7,6 +7,9 @@
 
 #include "analysis/json_text.h"
 #include "analysis/put.h"
+#include "dataplane/base/units.h"
+#include "gen/sim/fault_cfg.h"
+#include "scenarios/fault_schema.h"
 #include "scenarios/knob_table.h"
 
 /* An entry of this list also takes the keys of that section, without its prefix. */
@@ -70,9 +73,15 @@ static bool seen_before(const char *section, const char *step, const struct walk
 	return false;
 }
 
-static const char *pattern_of(enum knob_type type)
+/* At most 100 %, as far as digits tell it: ratios and exponents are not worked out. */
+#define SHARE                                                                                  \
+	"^\\+?(0*100(\\.0*)?|0*[0-9]{0,2}(\\.[0-9]*)?) "                                       \
+	"*%$|^\\+?(0*1(\\.0*)?|0*(\\.[0-9]*)?)$|"                                              \
+	"^[0-9.+-]+[eE][0-9+-]+ *%?$|^[0-9]+[/:][0-9]+$"
+
+static const char *pattern_of(const struct knob *row)
 {
-	switch (type) {
+	switch (row->type) {
 	case KNOB_TIME:
 		return "^[0-9.]+ *(ps|ns|us|ms|s)$";
 	case KNOB_RATE:
@@ -80,6 +89,8 @@ static const char *pattern_of(enum knob_type type)
 	case KNOB_SIZE:
 		return "^[0-9.]+ *([kKMGT]?B|[KMGT]iB)$";
 	case KNOB_FRACTION:
+		if (row->max == Q32_ONE)
+			return SHARE;
 		return "^[0-9.eE+-]+ *%?$|^[0-9]+[/:][0-9]+$";
 	default:
 		return NULL;
@@ -99,7 +110,10 @@ static void write_quantity(FILE *f, const struct knob *row)
 		put_text("}, {\"type\": \"string\", \"pattern\": \"^[0-9]+$\"}", f);
 		return;
 	case KNOB_FRACTION:
-		put_text("{\"type\": \"number\"}, ", f);
+		put_text("{\"type\": \"number\"", f);
+		if (row->max == Q32_ONE)
+			put_text(", \"minimum\": 0, \"maximum\": 1", f);
+		put_text("}, ", f);
 		/* fall through */
 	case KNOB_TIME:
 	case KNOB_RATE:
@@ -107,7 +121,7 @@ static void write_quantity(FILE *f, const struct knob *row)
 		if (row->plain)
 			put_text("{\"type\": \"integer\"}, ", f);
 		put_text("{\"type\": \"string\", \"pattern\": ", f);
-		json_text(f, pattern_of(row->type));
+		json_text(f, pattern_of(row));
 		put_char('}', f);
 		return;
 	case KNOB_PRIORITIES:
@@ -327,6 +341,8 @@ static void write_object(FILE *f, const char *section, int depth)
 	if (!strcmp(section, OVERRIDES))
 		write_children(f, OVERRIDDEN, &separator, depth);
 	put_char('}', f);
+	if (!strcmp(section, fault_knobs.path))
+		fault_schema_write(f);
 	for (const struct knob_slot *slot = knob_table; slot->group; slot++)
 		if (!strcmp(slot->group->path, section))
 			write_choices(f, slot->group);
