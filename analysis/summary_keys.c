@@ -60,7 +60,9 @@ const struct summary_key summary_keys[] = {
         ROW("messages.started", KEY_WHOLE, AT(messages_started), "messages", NULL,
                 "Messages posted."),
         ROW("messages.completed", KEY_WHOLE, AT(messages_completed), "messages", NULL,
-                "Messages whose last ACK reached the sender."),
+                "Messages whose last ACK reached the sender; of transports uc and ud, whose "
+                "last "
+                "packet has left."),
         ROW("messages.lost", KEY_WHOLE, AT(messages_lost), "messages", NULL,
                 "Messages of transport uc or ud that are complete for their sender and did not "
                 "arrive whole; in a run that was stopped those on their way, too."),
@@ -80,7 +82,7 @@ const struct summary_key summary_keys[] = {
         ROW("fairness_jain", KEY_NANO, AT(fairness_nano), "ratio", NO_MESSAGE,
                 "Jain's index, 1/n to 1, over the goodput of each source-destination pair that "
                 "completed a message (its completed payload over its first post to its last "
-                "completion)."),
+                "completion; of transports uc and ud what was sent)."),
         ROW("collective.algbw_gbps", KEY_MICRO, AT(algbw_gbps_micro), "Gbit/s", NO_COLLECTIVE,
                 "Algorithm bandwidth as nccl-tests defines it: the size of all finished "
                 "iterations over the time in which one of them was running, from the first "
