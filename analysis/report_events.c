@@ -84,7 +84,9 @@ static void write_faults(FILE *f, const struct run_result *r)
 		report_number(f, x->first_ps == TIME_NEVER ? STATS_NULL : x->first_ps, 6);
 		put_char(',', f);
 		report_number(f, x->last_ps == TIME_NEVER ? STATS_NULL : x->last_ps, 6);
-		put(f, ",%lld]", (long long)x->packets);
+		put(f, ",%lld,", (long long)x->packets);
+		json_text(f, r->fault_name ? r->fault_name[x->fault] : "");
+		put_char(']', f);
 	}
 	put_text("],\n", f);
 }

@@ -169,11 +169,11 @@ static void write_shares(FILE *f, const struct shares *s)
 	put_char(']', f);
 }
 
-/* Of all, and of the hundredth that lost most. */
+/* Of all, and of the hundredth that lost most: of equals the first, so that it is no more. */
 static void write_where(FILE *f, const struct run_record *r, int64_t *scratch)
 {
 	struct shares all = {0}, slow = {0};
-	uint64_t n = 0;
+	uint64_t n = 0, equals;
 	int64_t least;
 
 	for (uint64_t i = 0; i < r->n_msg; i++)
@@ -182,12 +182,18 @@ static void write_where(FILE *f, const struct run_record *r, int64_t *scratch)
 	if (n)
 		qsort(scratch, n, sizeof(*scratch), by_value);
 	least = n ? scratch[n - 1 - (n - 1) / 100] : 0;
+	equals = n ? (n - 1) / 100 + 1 : 0;
+	for (uint64_t i = n; i-- > 0 && scratch[i] > least;)
+		equals--;
 	for (uint64_t i = 0; i < r->n_msg; i++) {
+		const int64_t delay = delay_ps(&r->msg[i]);
+
 		if (r->msg[i].status != MSG_COMPLETED)
 			continue;
 		add_parts(&all, &r->msg[i]);
-		if (delay_ps(&r->msg[i]) >= least)
+		if (delay > least || (delay == least && equals))
 			add_parts(&slow, &r->msg[i]);
+		equals -= delay == least && equals;
 	}
 	put_text("\"where\":[", f);
 	write_shares(f, &all);
@@ -241,6 +247,45 @@ static void write_slowest(FILE *f, const struct run_result *r)
 	put_text("],\n", f);
 }
 
+static bool same_pair(const struct msg_record *a, const struct msg_record *b)
+{
+	return a->src == b->src && a->dst == b->dst;
+}
+
+/* Those that were paused longest, one of each pair of hosts: among them are the victims of
+ * pauses that others caused. */
+static void write_paused(FILE *f, const struct run_result *r)
+{
+	const struct msg_record *top[REPORT_SLOWEST + 1];
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; i < r->rec->n_msg; i++) {
+		const struct msg_record *m = &r->rec->msg[i];
+		uint32_t k = 0;
+
+		if (m->status != MSG_COMPLETED || m->paused_ps <= 0 ||
+		        (n == REPORT_SLOWEST && m->paused_ps <= top[n - 1]->paused_ps))
+			continue;
+		while (k < n && !same_pair(top[k], m))
+			k++;
+		if (k < n && m->paused_ps <= top[k]->paused_ps)
+			continue;
+		if (k == n && n < REPORT_SLOWEST)
+			n++;
+		else if (k == n)
+			k = n - 1; /* the last makes room */
+		for (; k > 0 && top[k - 1]->paused_ps < m->paused_ps; k--)
+			top[k] = top[k - 1];
+		top[k] = m;
+	}
+	put_text("\"paused\":[", f);
+	for (uint32_t i = 0; i < n; i++) {
+		put_text(i ? ",\n" : "", f);
+		write_message(f, top[i], r);
+	}
+	put_text("],\n", f);
+}
+
 int report_messages(FILE *f, const struct run_result *r)
 {
 	int64_t *scratch = malloc((r->rec->n_msg + 1) * sizeof(*scratch));
@@ -253,6 +298,7 @@ int report_messages(FILE *f, const struct run_result *r)
 	write_latency(f, &r->rec->latency_ps);
 	write_where(f, r->rec, scratch);
 	write_slowest(f, r);
+	write_paused(f, r);
 	put_text("\"of\":\"messages\"},\n", f);
 	free(scratch);
 	return 0;

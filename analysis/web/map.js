@@ -47,8 +47,10 @@ function showMap(run) {
 	var usable = heats.filter(function (h) {
 		return links.some(function (l) { return h.of(l[6], l, run) > 0 || h.of(l[7], l, run) > 0; });
 	});
-	var height = map.height, width = map.width;
-	var svg = shape("svg", {viewBox: "0 0 " + width + " " + height, role: "group", "aria-label": "drawing of the fabric"});
+	var arcs = links.some(function (l) { return nodes[l[0]] && nodes[l[1]] && nodes[l[0]][3] === nodes[l[1]][3]; });
+	var above = arcs ? 12 : 0; // room for cables between switches of the top tier, which bend upwards
+	var height = map.height + above, width = map.width;
+	var svg = shape("svg", {viewBox: "0 " + -above + " " + width + " " + height, role: "group", "aria-label": "drawing of the fabric"});
 	var lines = shape("g"), boxes = shape("g");
 	append(svg, [lines, boxes]);
 	function target(e, l) {
@@ -139,7 +141,9 @@ function portTable(run) {
 			})));
 		if (shown < rows.length)
 			body.appendChild(node("button", {type: "button", style: "margin-top:8px", onclick: function () { shown = rows.length; draw(); }},
-				"Show " + rows.length + (ports.all > rows.length ? " of " + count(ports.all) : "")));
+				"Show " + rows.length + (ports.all > rows.length ? " of " + count(ports.all) + " ports" : " ports")));
+		if (rows.slice(0, shown).some(function (p) { return p[4]; }))
+			body.appendChild(node("p", {class: "soft small"}, "Ports of hosts: their pauses alone are on record."));
 	}
 	draw();
 	return node("div", {style: "margin-top:14px"}, [node("h3", {}, "Ports with the deepest queues"), body]);

@@ -40,9 +40,24 @@ function whereRow(title, w) {
 	]);
 }
 
+// Messages that were paused though neither end of theirs is where the pause began.
+function victimRows(run, found) {
+	return list(at(run, "cdf.paused")).map(function (m) { return [m, victimOf(run, found, m)]; })
+		.filter(function (v) { return v[1] && v[0][12] >= 0.1 * v[0][8]; }).slice(0, 12)
+		.map(function (v) {
+			var m = v[0];
+			return [text(m[1]), text(m[2]), bytes(m[6]), us(m[7]), us(m[8]), us(m[12]), node("td", {class: "l wrap"}, "the pause that began at " + v[1])];
+		});
+}
+
 function showMessages(run) {
+	var found = treesOf(run), victims = victimRows(run, found);
 	var cdf = run.cdf || {}, rows = list(cdf.slowest), where = list(cdf.where);
 	if (!rows.length) return section("slow", "Slowest messages", null, node("p", {class: "empty"}, "No message completed."));
+	function victim(m) {
+		var where = m[12] >= 0.1 * m[8] ? victimOf(run, found, m) : "";
+		return where ? node("div", {class: "small soft"}, "victim of the pause that began at " + where) : null;
+	}
 	var longest = Math.max.apply(null, rows.map(function (m) { return m[8]; }));
 	return section("slow", "Slowest messages, and why", "What the time from post to last ACK went into. The longest delays beyond what the message takes alone come first.", [
 		partLegend(),
@@ -52,7 +67,10 @@ function showMessages(run) {
 		table([["from", true], ["to", true], ["bytes"], ["posted"], ["FCT"], ["slowdown"], ["sent again"], ["why", true]], rows.map(function (m) {
 			var values = m.slice(11, 16), words = wordsOf(values, us);
 			return [text(m[1]), text(m[2]), bytes(m[6]), us(m[7]), us(m[8]), ratio(m[9]), count(m[10]),
-				node("td", {class: "l barcell"}, withTip(stack(values, longest, words), words))];
+				node("td", {class: "l barcell"}, [withTip(stack(values, longest, words), words), victim(m)])];
 		}), {class: "slow"}),
+		victims.length ? node("div", {id: "victims", style: "margin-top:14px"}, [node("h3", {}, "Victims of pauses"),
+			node("p", {class: "lead"}, "Their receivers were not the cause: they stood behind traffic to where the pause began. One message of each pair, the longest paused."),
+			table([["from", true], ["to", true], ["bytes"], ["posted"], ["FCT"], ["paused"], ["victim of", true]], victims)]) : null,
 	]);
 }

@@ -3,36 +3,117 @@
 "use strict";
 
 // [node, port, peer, peer port, priority, cause port, cause peer, kind, xoffs, first, held, peer is a host]
-function pauseTrees(rows) {
-	var by_cause = {}, roots = {}, order = [], reached = {};
-	rows.forEach(function (r, i) {
-		if (r[7] === 1) (by_cause[[r[0], r[5], r[4]]] = by_cause[[r[0], r[5], r[4]]] || []).push(i);
+var MARKS = 1e-6; // times are exact to a picosecond, in microseconds
+
+// For each row that other pauses caused the one that began it: of those of its cause the longest that
+// began before it, so that each row stands once.
+function beganBy(rows) {
+	var asks = {}; // rows by the port that they hold
+	rows.forEach(function (r, i) { var k = [r[2], r[3], r[4]]; (asks[k] = asks[k] || []).push(i); });
+	return rows.map(function (r, i) {
+		if (r[7] !== 1) return -1;
+		var all = (asks[[r[0], r[5], r[4]]] || []).filter(function (k) { return k !== i; });
+		var before = all.filter(function (k) { return rows[k][9] <= r[9] + MARKS; });
+		return (before.length ? before : all).reduce(function (best, k) { return best < 0 || rows[k][10] > rows[best][10] ? k : best; }, -1);
 	});
-	function below(i, path) {
-		var r = rows[i], key = [r[2], r[3], r[4]];
-		reached[i] = true;
-		if (path.indexOf(i) >= 0) return {row: r, cycle: true, children: []};
-		return {row: r, children: (by_cause[key] || []).map(function (k) { return below(k, path.concat([i])); })};
-	}
-	function root(key, title, i) {
-		if (!roots[key]) { roots[key] = {title: title, children: [], held: 0, first: Infinity}; order.push(roots[key]); }
-		roots[key].children.push(below(i, []));
-		roots[key].held += rows[i][10];
-		roots[key].first = Math.min(roots[key].first, rows[i][9]);
-	}
-	rows.forEach(function (r, i) {
-		if (r[7] === 0) root("c" + [r[0], r[5], r[4]], "Congestion at " + r[0] + " port " + r[5] + " to " + r[6] + ", priority " + r[4], i);
-		if (r[7] === 2) root("f" + [r[0], r[1], r[4]], "Injected by a fault at " + r[0] + ", priority " + r[4], i);
-		if (r[7] === 3) root("h" + [r[0], r[1], r[4]], "Slow receiver: " + r[0] + " takes packets too slowly, priority " + r[4], i);
-	});
-	rows.forEach(function (r, i) {
-		if (r[7] === 1 && !reached[i]) root("o", "Paused because of pauses that are not listed", i);
-	});
-	order.sort(function (a, b) { return b.held - a.held; });
-	return order;
 }
 
-function size(t) { return t.children.reduce(function (n, c) { return n + 1 + size(c); }, 0); }
+// The rows of a deadlock: the pauses that hold its queues. hops: [time, [node, peer, priority] ...]
+function rowsOfCycle(rows, hops) {
+	return hops.slice(1).reduce(function (out, h) {
+		rows.forEach(function (r, i) { if (r[2] === h[0] && r[0] === h[1] && r[4] === h[2] && out.indexOf(i) < 0) out.push(i); });
+		return out;
+	}, []);
+}
+
+function rootOf(r, faults) {
+	var name = "pfc_storm " + r[0];
+	if (r[7] === 0) return {key: "c" + [r[0], r[5], r[4]], title: "Congestion at " + r[0] + " port " + r[5] + " to " + r[6] + ", priority " + r[4], at: r[0] + " port " + r[5], end: r[6]};
+	if (r[7] === 2) return {key: "f" + [r[0], r[1], r[4]], title: "Injected by " + (faults.indexOf(name) >= 0 ? name : "a fault at " + r[0]) + ", priority " + r[4],
+		at: faults.indexOf(name) >= 0 ? name : r[0], end: r[0], storm: true};
+	if (r[7] === 3) return {key: "h" + [r[0], r[1], r[4]], title: "Slow receiver: " + r[0] + " takes packets too slowly, priority " + r[4], at: r[0], end: r[0]};
+	return {key: "o", title: "Paused because of pauses that are not listed", at: null, end: null};
+}
+
+// Trees, those that held others longest first; rows[i].root of the result's `of` is the root of row i.
+function pauseTrees(rows, dead, faults) {
+	var parent = beganBy(rows), below = rows.map(function () { return []; }), in_cycle = {}, roots = {}, order = [], of = [];
+	list(dead).forEach(function (d) {
+		var members = rowsOfCycle(rows, d).filter(function (i) { return in_cycle[i] == null; });
+		if (!members.length) return;
+		order.push({title: "Deadlock seen at " + us(d[0]) + ": each of these pauses waits for the next", children: [], held: Infinity, first: Infinity, dead: true});
+		members.forEach(function (i) { in_cycle[i] = order[order.length - 1]; });
+	});
+	// those of a circle of pauses that is no deadlock begin with the first of them
+	rows.forEach(function (r, i) {
+		var seen = {}, k = i;
+		while (k >= 0 && !seen[k] && in_cycle[k] == null) { seen[k] = true; k = parent[k]; }
+		if (k < 0 || in_cycle[k] != null) return;
+		var first = k, at = parent[k];
+		while (at !== k) { if (rows[at][9] < rows[first][9]) first = at; at = parent[at]; }
+		parent[first] = -1;
+		rows[first].circle = true;
+	});
+	rows.forEach(function (r, i) { if (in_cycle[i] == null && parent[i] >= 0) below[parent[i]].push(i); });
+	function grow(i, root) {
+		of[i] = root;
+		root.first = Math.min(root.first, rows[i][9]);
+		return {row: rows[i], cycle: rows[i].circle, children: below[i].map(function (k) { return grow(k, root); })};
+	}
+	rows.forEach(function (r, i) {
+		var root = in_cycle[i], to;
+		if (root == null && parent[i] >= 0) return;
+		if (root == null) {
+			to = rootOf(r, faults);
+			if (!roots[to.key]) { to.children = []; to.held = 0; to.first = Infinity; order.push(roots[to.key] = to); }
+			root = roots[to.key];
+			root.held += r[10];
+		}
+		root.children.push(grow(i, root));
+	});
+	order.sort(function (a, b) { return a.held === b.held ? 0 : b.held - a.held; });
+	return {trees: order, of: of};
+}
+
+function treesOf(run) {
+	return pauseTrees(list(at(run, "pauses.rows")), run.deadlock, list(run.fault).map(function (f) { return text(f[4]); }));
+}
+
+// Where the pause began that held a message up longest although its receiver was not the cause; "" if it is
+// none. A root inside the fabric may lie on the message's way: not known.
+function victimOf(run, found, m) {
+	var held = [], most = null;
+	list(at(run, "pauses.rows")).forEach(function (r, i) {
+		var root = found.of[i], known = held.filter(function (h) { return h[0] === root; })[0];
+		if (r[2] !== m[1] || !r[11] || r[4] !== m[5] || !root) return;
+		if (!known) held.push(known = [root, 0]);
+		known[1] += r[10];
+	});
+	held.forEach(function (h) { if (!most || h[1] > most[1]) most = h; });
+	return most && most[0].end !== m[2] && hostNamed(run, most[0].end) ? most[0].at : "";
+}
+
+// A host has no tier below it: it is told what to do, or is the cause itself.
+function hostNamed(run, name) {
+	if (!run.host_named) {
+		run.host_named = {};
+		list(at(run, "pauses.rows")).forEach(function (r) {
+			if (r[11]) run.host_named[r[2]] = true;
+			if (r[7] === 2 || r[7] === 3) run.host_named[r[0]] = true;
+		});
+		list(at(run, "cdf.slowest")).concat(list(at(run, "cdf.paused"))).forEach(function (m) { run.host_named[m[1]] = run.host_named[m[2]] = true; });
+	}
+	return run.host_named[name];
+}
+
+function sizeOf(t) {
+	return t.children.reduce(function (n, c) { var s = sizeOf(c); return [n[0] + c.row[8] + s[0], n[1] + 1 + s[1]]; }, [0, 0]);
+}
+
+function treeSize(t) {
+	var n = sizeOf(t);
+	return plural(n[0], "pause") + " of " + plural(n[1], "port") + " in this tree";
+}
 
 function pauseLine(t, most) {
 	var r = t.row;
@@ -66,12 +147,12 @@ function showPauses(run) {
 	if (!rows.length)
 		return section("pauses", "Who paused whom", null, node("p", {class: "empty"}, "No PFC frame asked anybody to stop."));
 	var most = rows.reduce(function (m, r) { return Math.max(m, r[10]); }, 1e-9);
-	var trees = pauseTrees(rows);
+	var trees = treesOf(run).trees;
 	return section("pauses", "Who paused whom",
 		"Each tree begins with the port that could not keep up, or with the fault. Below it: whom that made its neighbours hold back, and whom these held back in turn.", [
 			node("ul", {class: "tree"}, trees.slice(0, 20).map(function (t, i) {
 				return node("li", {}, node("details", i < 4 ? {open: ""} : {}, [
-					node("summary", {}, [node("b", {}, t.title), node("span", {class: "when"}, "  held others for " + us(t.held) + " in all, from " + us(t.first) + " on; " + plural(size(t), "pause", "pauses") + " in this tree")]),
+					node("summary", {}, [node("b", {}, t.title), node("span", {class: "when"}, (t.dead ? "  for good" : "  held others for " + us(t.held) + " in all" + (t.storm ? ", to its last frame" : "")) + ", from " + us(t.first) + " on; " + treeSize(t))]),
 					pauseBranch(t.children, most, 1, 12)]));
 			})),
 			all > rows.length || trees.length > 20 ? node("p", {class: "soft small"}, "The longest " + rows.length + " of " + count(all) + " pairs of cause and pause; pfc.csv holds the events.") : null,

@@ -26,13 +26,23 @@ var figures = [
 	["packet-hops", "sim.packet_hops", big, 0],
 ];
 
+// "a waits for b, b for c, c for a", from [time, [node, peer, priority] ...]
+function cycleOf(d) {
+	return d.slice(1).map(function (h, i) { return h[0] + (i ? " for " : " waits for ") + h[1]; }).join(", ");
+}
+
 function verdictOf(run) {
 	var s = run.summary || {}, expect = list(s.expect), failed = expect.filter(function (x) { return !x.holds; });
-	var tainted = list(s.tainted), words, kind;
+	var tainted = list(s.tainted), dead = list(run.deadlock), words, kind;
 	if (failed.length) { kind = "bad"; words = failed.length + " of " + plural(expect.length, "expectation") + " do not hold"; }
 	else if (expect.length) { kind = "good"; words = expect.length === 1 ? "The expectation holds" : "All " + expect.length + " expectations hold"; }
-	else { kind = "good"; words = "Complete; the scenario states no expectations"; }
+	else { kind = "good"; words = (tainted.length ? "T" : "Complete; t") + "he scenario states no expectations"; }
 	if (tainted.length) { kind = kind === "bad" ? "bad" : "warn"; words += "; the figures are tainted: " + tainted.map(text).join(", "); }
+	if (tainted.indexOf("interrupted") >= 0) words = "Interrupted before its end. " + words;
+	if (dead.length) {
+		kind = failed.length || !expect.length ? "bad" : "warn";
+		words = (dead.length === 1 ? "Deadlock" : count(dead.length) + " deadlocks, the first") + " seen at " + us(dead[0][0]) + ": " + cycleOf(dead[0]) + ". " + words;
+	}
 	return {kind: kind, words: words, expect: expect};
 }
 
@@ -107,13 +117,13 @@ function showIterations(run) {
 function showEvents(run) {
 	var rows = [];
 	list(run.fault).forEach(function (f) {
-		rows.push([f[1], "fault", "faults[" + f[0] + "]" + (isNumber(f[1]) ? ", until " + us(f[2]) + ", " + plural(f[3], "packet") : " touched nothing")]);
+		rows.push([f[1], "fault", (text(f[4]) || "faults[" + f[0] + "]") + (isNumber(f[1]) ? ", until " + us(f[2]) + ", " + plural(f[3], "packet") : ": touched nothing")]);
 	});
 	list(run.watchdog).forEach(function (w) {
 		rows.push([w[0], "watchdog", w[1] + " to " + w[2] + " priority " + w[3] + (w[4] === 0 ? ": storm seen, paused since " + us(w[5]) : ": restored, " + plural(w[6], "packet") + " dropped")]);
 	});
 	list(run.deadlock).forEach(function (d) {
-		rows.push([d[0], "deadlock", d.slice(1).map(function (h) { return h[0] + " waits for " + h[1]; }).join(", ")]);
+		rows.push([d[0], "deadlock", "each paused queue waits for the next: " + cycleOf(d)]);
 	});
 	list(run.violation).forEach(function (v) {
 		rows.push([v[0], "headroom", v[1] + " from " + v[2] + " priority " + v[3] + ": a lossless packet was lost, " + bytes(v[4]) + " missing"]);

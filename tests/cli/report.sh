@@ -54,6 +54,14 @@ assert fct["tail"][-1][0] == s["fct_us"]["max"] and fct["tail"][0][0] == s["fct_
 # what a message's time went into adds up to it
 for m in d["cdf"]["slowest"]:
     assert abs(sum(m[11:16]) - m[8]) < 1e-5, m
+# of the hundredth that lost most no more, whatever ties
+assert [w[0] for w in d["cdf"]["where"]] == [fct["n"], (fct["n"] - 1) // 100 + 1], d["cdf"]["where"]
+# the longest paused, one of each pair
+pairs = [(m[1], m[2]) for m in d["cdf"]["paused"]]
+assert pairs and len(set(pairs)) == len(pairs)
+kept = list(csv.DictReader(open("one/messages.csv")))
+longest = max(float(m["paused_us"]) for m in kept)
+assert abs(d["cdf"]["paused"][0][12] - longest) < 1e-5 and longest > 0
 assert [c for c in d["config"] if c[0] == "fabric.switch.buffer"][0][4] == 1
 END
 

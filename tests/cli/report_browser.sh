@@ -32,7 +32,11 @@ dom() {
 			var copy = document.createElement("pre");
 			copy.textContent = "ready " + e.getAttribute("data-ready") + " title " + d.title + " plots " + d.querySelectorAll(".plot canvas").length +
 				" svg " + d.querySelectorAll("svg path").length + " broken " + d.querySelectorAll("#broken").length +
-				" wide " + (e.scrollWidth - e.clientWidth) + " injected " + d.querySelectorAll("img[src=x]").length + " rects " + d.querySelectorAll(".map rect").length;
+				" wide " + (e.scrollWidth - e.clientWidth) + " injected " + d.querySelectorAll("img[src=x]").length + " rects " + d.querySelectorAll(".map rect").length +
+				["verdict", "slow", "pauses", "events"].map(function (id) {
+					var part = d.getElementById(id);
+					return "\\n" + id + ": " + (part ? part.textContent.replace(/\\s+/g, " ") : "");
+				}).join("") + "\\nmap: " + ((d.querySelector(".map svg") || d.body).getAttribute("viewBox"));
 			document.body.appendChild(copy);
 		}, 500); };
 		</script></body>
@@ -53,4 +57,64 @@ for page in one/report.html both.html; do
 		[[ ! -s complaints ]] || fail "$page at $width: the console says $(head -n 3 complaints)"
 	done
 done
+
+# says PART TEXT..., lacks PART TEXT: what a part of the page at hand reads.
+says() { grep "^\(.*>\)\?$1: " dom | grep -qF -- "$2" || fail "$page: $1 does not say '$2': $(grep "^$1: " dom | head -c 600)"; }
+lacks() { ! grep "^\(.*>\)\?$1: " dom | grep -qF -- "$2" || fail "$page: $1 says '$2': $(grep "^$1: " dom | head -c 600)"; }
+show() { page=$1/report.html; dom "$page" 1366; [[ ! -s complaints ]] || fail "$page: the console says $(head -n 3 complaints)"; }
+
+# Flows to host4 fill its port; the one to host5 stands behind them.
+cat >victim.yaml <<'END'
+squall: 1
+fabric:
+  topology: {kind: leaf-spine, hosts: 8, leaves: 2, spines: 1}
+  switch: {buffer: 2MiB}
+  fabric_link: {rate: 400Gbps}
+  nic: {cc: none}
+workload:
+  - {pattern: flows, flows: [[0, 4, 4MB, 0us], [1, 4, 4MB, 0us], [2, 4, 4MB, 0us], [3, 5, 2MB, 200us]]}
+END
+run 0 run victim.yaml --quiet --out victim
+pauses=$(python3 -c 'import json; r = json.load(open("victim/report.json"))["pauses"]["rows"]; print(sum(x[8] for x in r), "pauses of", len(r), "ports")')
+show victim
+says slow 'victim of the pause that began at leaf1 port 0'
+says slow 'host3host5' # in the table of victims, whose others have none
+[[ $(grep -o 'the pause that began at' dom | wc -l) == 2 ]] || fail "one victim, told as $(grep -o 'the pause that began at' dom | wc -l)"
+says pauses "$pauses in this tree"
+says verdict 'Complete'
+says map '0 0 '
+
+# A small root that came later does not repeat what another began; an interrupted run is not complete.
+mkdir -p later
+python3 - <<'END'
+import json
+d = json.load(open("victim/report.json"))
+first = next(r for r in d["pauses"]["rows"] if r[7] == 0 and not r[11])
+late = list(first)
+late[5], late[6], late[8], late[9], late[10] = 1, "host5", 2, first[9] + 100, 5.0
+d["pauses"]["rows"].append(late)
+d["summary"]["tainted"], d["end"] = ["interrupted"], "interrupted"
+json.dump(d, open("later/report.json", "w"))
+END
+run 0 report later --quiet
+show later
+says pauses 'Congestion at leaf1 port 1 to host5'
+[[ $(grep -o 'host0 held by leaf0' dom | wc -l) == 1 ]] || fail "a subtree is repeated"
+says verdict 'Interrupted before its end.'
+lacks verdict 'Complete'
+
+cp "$source_dir/scenarios/clockwise.txt" "$source_dir/scenarios/deadlock.yaml" .
+run 0 run deadlock.yaml --quiet --out deadlock --set expect=[]
+show deadlock
+says verdict 'Deadlock seen at'
+says verdict 'sw0 waits for sw1'
+lacks verdict 'Complete'
+says pauses 'each of these pauses waits for the next for good'
+says events 'each paused queue waits for the next'
+says map '0 -12 '
+
+run 0 run victim.yaml --quiet --out storm --set 'faults=[{at: 20us, pfc_storm: host5, priority: 3, for: 300us}]'
+show storm
+says pauses 'Injected by pfc_storm host5'
+says events 'pfc_storm host5, until'
 finish
