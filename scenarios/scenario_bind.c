@@ -261,6 +261,8 @@ static int check_missing(
 		        !knob_join(full, g->path, row->key))
 			continue;
 		at = look_down(map, path_in_map(b, full), &is_there);
+		if (!is_there && at->rank == YAML_PRESET)
+			at = map; /* what a preset began stands nowhere in the file */
 		if (!is_there)
 			return yaml_err(b->e, &at->at, "%s is missing: expected %s",
 			        shown_path(b, full, path),

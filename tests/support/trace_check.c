@@ -80,7 +80,7 @@ static uint64_t *sort_by_link(struct trace *t, const struct topo *topo)
 }
 
 /* Wire bits over the rate; what is left of a picosecond goes to the next frame. With a clock
- * step: the largest multiple of it below the exact time. */
+ * step: the largest multiple of it below the exact time, if there is one. */
 static int64_t duration_ps(
         const struct simkit *k, int64_t bytes, int64_t rate_bps, int64_t *carry)
 {
@@ -89,7 +89,7 @@ static int64_t duration_ps(
 
 	if (step_ps > 1) {
 		t_ps = (int64_t)((bits_ps - 1) / rate_bps);
-		return t_ps / step_ps * step_ps;
+		return t_ps < step_ps ? t_ps : t_ps / step_ps * step_ps;
 	}
 	t_ps = (int64_t)((bits_ps + *carry) / rate_bps);
 	*carry = (int64_t)((bits_ps + *carry) % rate_bps);
