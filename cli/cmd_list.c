@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "analysis/put.h"
+#include "analysis/wrap_text.h"
 #include "cli/commands.h"
 #include "cli/library.h"
 #include "cli/options.h"
 
 #define NAME_COLUMNS 28
-#define TEXT_COLUMNS 72
 
 struct list_args {
 	const char *word;
@@ -57,24 +57,6 @@ static const struct argp argp = {
                "  squall list pause --long",
 };
 
-/* Text in lines of TEXT_COLUMNS behind an indent; the first stands behind the name. */
-static void put_wrapped(const char *text, int indent)
-{
-	while (*text) {
-		size_t len = strlen(text), cut = len;
-
-		if (len > TEXT_COLUMNS)
-			for (cut = TEXT_COLUMNS; cut && text[cut] != ' ';)
-				cut--;
-		if (!cut)
-			cut = strcspn(text, " ");
-		put(stdout, "%.*s\n", (int)cut, text);
-		text += cut + strspn(text + cut, " ");
-		if (*text)
-			put(stdout, "%*s", indent, "");
-	}
-}
-
 /* Up to the end of its first sentence. */
 static char *first_sentence(char *about)
 {
@@ -106,8 +88,9 @@ static uint32_t print(const struct library *l, const struct list_args *a)
 			continue;
 		}
 		put(stdout, "%-*s ", NAME_COLUMNS - 1, it->name);
-		put_wrapped(a->full ? it->about : first_sentence(it->about), NAME_COLUMNS);
-		if (!*it->about || a->full)
+		wrap_text(stdout, a->full ? it->about : first_sentence(it->about), NAME_COLUMNS,
+		        NAME_COLUMNS, wrap_columns(stdout));
+		if (a->full)
 			put(stdout, "\n");
 	}
 	return n;
