@@ -8,15 +8,6 @@ static int prepare(struct load_entry *en, struct err *e)
 	return coll_prepare(en, COLL_ALL_GATHER, &coll_ring, e);
 }
 
-static bool figure(const struct load_entry *en, uint16_t part, struct load_figure *f)
-{
-	const uint32_t n = en->ranks.n;
-
-	*f = (struct load_figure){
-	        "all-gather", en->cfg.buffer_bytes, coll_bus_num(COLL_ALL_GATHER, n), n};
-	return part == 0;
-}
-
 const struct load_ops all_gather_ops = {
         .name = "all-gather",
         .doc = "every rank ends with the parts of all ranks",
@@ -26,7 +17,7 @@ const struct load_ops all_gather_ops = {
         .start = coll_start,
         .next = coll_next,
         .fini = coll_fini,
-        .figure = figure,
+        .figure = coll_figure,
         .receives = true,
         .marks = MARKED_BY_LANES,
 };

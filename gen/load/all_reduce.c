@@ -15,15 +15,6 @@ static int prepare(struct load_entry *en, struct err *e)
 	return coll_prepare(en, COLL_ALL_REDUCE, algorithms[en->cfg.algorithm], e);
 }
 
-static bool figure(const struct load_entry *en, uint16_t part, struct load_figure *f)
-{
-	const uint32_t n = en->ranks.n;
-
-	*f = (struct load_figure){
-	        "all-reduce", en->cfg.buffer_bytes, coll_bus_num(COLL_ALL_REDUCE, n), n};
-	return part == 0;
-}
-
 const struct load_ops all_reduce_ops = {
         .name = "all-reduce",
         .doc = "every rank ends with the sum of all ranks' buffers",
@@ -33,7 +24,7 @@ const struct load_ops all_reduce_ops = {
         .start = coll_start,
         .next = coll_next,
         .fini = coll_fini,
-        .figure = figure,
+        .figure = coll_figure,
         .receives = true,
         .marks = MARKED_BY_LANES,
 };

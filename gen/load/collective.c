@@ -166,6 +166,15 @@ uint32_t coll_bus_num(enum coll_kind kind, uint32_t n)
 	return n;
 }
 
+bool coll_figure(const struct load_entry *en, uint16_t part, struct load_figure *f)
+{
+	const uint32_t n = en->ranks.n;
+
+	*f = (struct load_figure){en->ops->name, en->cfg.buffer_bytes,
+	        coll_bus_num(coll_of(en)->job[0].kind, n), n};
+	return part == 0;
+}
+
 static uint32_t lane_of(const struct load_entry *en, const struct coll_state *s, uint32_t part)
 {
 	return s->channel * coll_of(en)->algorithm->lanes + part;

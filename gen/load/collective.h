@@ -114,6 +114,9 @@ void coll_rewind(struct coll_state *s);
 /* Numerator of the bus bandwidth's factor, whose denominator is n. */
 uint32_t coll_bus_num(enum coll_kind kind, uint32_t n);
 
+/* ops.figure of a pattern that is one collective, under the name of the pattern. */
+bool coll_figure(const struct load_entry *en, uint16_t part, struct load_figure *f);
+
 /* Prepares the entry; takes care of channels, sizes and the algorithm's own check. */
 NODISCARD int coll_prepare(struct load_entry *en, enum coll_kind kind,
         const struct coll_algorithm *algorithm, struct err *e);
