@@ -107,7 +107,7 @@ one_error 'process 1 has read another scenario'
 # Ctrl-C: results so far. Open MPI waits a second before it kills unless told otherwise, and then waits that long in
 # any case.
 sed 's/2ms/100s/; s/series: 50us/percentiles: [50]/' poisson.yaml >endless.yaml
-timeout -s INT 3 mpirun --mca odls_base_sigkill_timeout 10 -n 2 "$SQUALL_BIN" run endless.yaml \
+timeout -s INT 10 mpirun --mca odls_base_sigkill_timeout 10 -n 2 "$SQUALL_BIN" run endless.yaml \
 	--quiet --out stopped >stdout 2>all_stderr || true
 for ((i = 0; i < 200; i++)); do [[ -e stopped/summary.json ]] && break || sleep 0.1; done
 grep -q '"interrupted"' stopped/summary.json || fail "no partial results after Ctrl-C: $(tail -n 5 all_stderr)"
