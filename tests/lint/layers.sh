@@ -18,6 +18,7 @@ declare -A allowed=(
 	[gen/engine]="dataplane/base dataplane/wire dataplane/port gen/cc gen/load gen/rnic gen/host dataplane/fabric"
 	[capture]="dataplane/base dataplane/wire dataplane/port"
 	[analysis]="dataplane/base dataplane/wire gen/cc capture"
+	[analysis/trace]="dataplane/base dataplane/wire gen/cc capture analysis"
 )
 everything="${!allowed[*]}"
 allowed[scenarios]="$everything scenarios/mpi"

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A captured packet and the interface that it was seen on; what every source and file yields.
+ */
+#ifndef CAPTURE_PACKET_H
+#define CAPTURE_PACKET_H
+
+#include <stdint.h>
+
+#include "capture/clock.h"
+
+enum capture_direction { DIRECTION_UNKNOWN, DIRECTION_IN, DIRECTION_OUT };
+
+struct packet {
+	int64_t t_ns;        /* since 1970 in the timescale of the interface's clock */
+	const uint8_t *data; /* owned by the batch or source */
+	uint32_t cap_bytes, wire_bytes;
+	uint32_t interface; /* index in capture_interfaces of the source */
+	uint8_t direction;  /* enum capture_direction */
+};
+
+#define CAPTURE_NO_COUNT UINT64_MAX
+
+struct capture_interface {
+	char name[64];         /* "" where the file has none */
+	char description[256]; /* if_description without our clock text */
+	char filter[256];
+	char hardware[128];
+	uint32_t link;         /* enum frame_link */
+	uint32_t snap_bytes;   /* 0: unlimited or unknown */
+	uint64_t speed_bps;    /* 0: unknown */
+	int64_t resolution_ps; /* one tick of its stamps; 0: finer than 1 ps or unknown */
+	struct capture_clock clock;
+	/* From interface statistics; CAPTURE_NO_COUNT where the file does not say. */
+	uint64_t received, dropped_by_interface, dropped_by_os, filter_accepted, delivered;
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes pcapng with nanosecond stamps: one section, interfaces with name, description, clock
+ * and speed, packets with direction and comment, interface statistics at the end. capinfos and
+ * tshark read it without complaint. A writer belongs to one thread; the stream belongs to the
+ * caller (an out_set, a pipe), who flushes and closes it; write errors stay in the stream
+ * (ferror).
+ */
+#ifndef CAPTURE_PCAPNG_WRITER_H
+#define CAPTURE_PCAPNG_WRITER_H
+
+#include <stdio.h>
+
+#include "capture/packet.h"
+
+struct pcapng_writer {
+	FILE *f;
+	uint32_t n_interfaces;
+	uint64_t bytes;
+};
+
+/* Section header: application is "squall VERSION"; comment and hardware may be NULL. */
+void pcapng_begin(struct pcapng_writer *w, FILE *f, const char *application,
+        const char *hardware, const char *comment);
+/* Returns the index of the interface; comment may be NULL. */
+uint32_t pcapng_interface(
+        struct pcapng_writer *w, const struct capture_interface *i, const char *comment);
+void pcapng_packet(struct pcapng_writer *w, const struct packet *p, const char *comment);
+/* The counts of i that are known, at time t_ns. */
+void pcapng_statistics(struct pcapng_writer *w, uint32_t interface,
+        const struct capture_interface *i, int64_t t_ns);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A live source of packets: one ops table per kind (af_packet, pcap, dpdk; mlx5 is to come).
+ * Set-up calls are cold and may block; poll never blocks longer than asked and allocates
+ * nothing. A source with several queues has one poll caller per queue.
+ */
+#ifndef CAPTURE_SOURCE_H
+#define CAPTURE_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/packet.h"
+#include "dataplane/base/compiler.h"
+#include "dataplane/base/err.h"
+
+enum capture_stamps {
+	STAMPS_ANY,      /* hardware where there is, else software, and the file says which */
+	STAMPS_HARDWARE, /* or fail */
+	STAMPS_SOFTWARE,
+};
+
+struct source_config {
+	const char *device;  /* "eth0"; dpdk: "net_ring0" or a PCI address */
+	const char *filter;  /* BPF text as libpcap compiles it, NULL: everything */
+	uint32_t snap_bytes; /* 0: whole frames */
+	uint32_t n_blocks;   /* the ring: blocks of block_bytes, per queue */
+	uint32_t block_bytes;
+	uint32_t n_queues; /* fanout; 1 unless the source can do more */
+	enum capture_stamps stamps;
+	bool promiscuous;
+	const char *eal; /* dpdk: further EAL arguments */
+};
+
+struct source_stats { /* since open, per queue */
+	uint64_t received, dropped, ring_full;
+};
+
+struct source;
+
+struct source_ops {
+	const char *name; /* "af_packet" */
+	NODISCARD int (*open)(struct source **s, const struct source_config *c, struct err *e);
+	/* What it turned out to be: name, link, speed, clock. */
+	void (*describe)(const struct source *s, struct capture_interface *out);
+	/*
+	 * Up to max packets of a queue; waits at most timeout_ms for the first. Their bytes are
+	 * valid until release of that queue. Negative errno when the source is gone.
+	 */
+	int (*poll)(struct source *s, uint32_t queue, struct packet *p, uint32_t max,
+	        int timeout_ms, struct err *e);
+	void (*release)(struct source *s, uint32_t queue);
+	void (*stats)(struct source *s, uint32_t queue, struct source_stats *out);
+	void (*close)(struct source *s);
+};
+
+extern const struct source_ops source_af_packet, source_pcap;
+/* source_dpdk lives in a module that is loaded when asked for. */
+
+#endif
