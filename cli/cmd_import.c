@@ -10,8 +10,8 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "dataplane/base/units.h"
-#include "scenarios/import.h"
-#include "scenarios/import_source.h"
+#include "scenarios/imports/import.h"
+#include "scenarios/imports/import_source.h"
 #include "scenarios/scenario.h"
 
 struct import_args {

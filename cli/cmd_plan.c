@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "cli/source.h"
 #include "gen/load/plan.h"
-#include "scenarios/export.h"
+#include "scenarios/imports/export.h"
 
 struct plan_args {
 	struct source source;

@@ -15,7 +15,7 @@
 #include "cli/qualify_list.h"
 #include "cli/qualify_progress.h"
 #include "cli/stop.h"
-#include "scenarios/qualify_write.h"
+#include "scenarios/qualify/qualify_write.h"
 
 #define MAX_SETS    64
 #define MAX_SUITES  64

@@ -7,7 +7,7 @@
 #include "cli/find_qualify.h"
 #include "cli/library.h"
 #include "scenarios/knob_value.h"
-#include "scenarios/qualify_rules.h"
+#include "scenarios/qualify/qualify_rules.h"
 
 /* Combinations of one case stand together. */
 static uint32_t combinations(const struct qsuite *s, uint32_t first)

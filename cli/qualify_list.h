@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "analysis/verdict.h"
-#include "scenarios/qualify_suite.h"
+#include "scenarios/qualify/qualify_suite.h"
 
 /* Suites with their cases; as Markdown with the keys and the rules too. */
 NODISCARD int qualify_list(

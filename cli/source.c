@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/find_scenario.h"
 #include "cli/options.h"
-#include "scenarios/import.h"
+#include "scenarios/imports/import.h"
 #include "scenarios/knob_table.h"
 
 enum { OPT_SET = 0x100, OPT_SEED, OPT_IMPORT };

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "dataplane/base/check.h"
-#include "scenarios/import_chakra.h"
+#include "scenarios/imports/import_chakra.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

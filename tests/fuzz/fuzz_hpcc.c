@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "dataplane/base/check.h"
-#include "scenarios/import_hpcc.h"
+#include "scenarios/imports/import_hpcc.h"
 
 #define SEPARATOR "=====\n"
 

@@ -5,7 +5,7 @@
 
 #include "dataplane/base/check.h"
 #include "gen/load/sched_program.h"
-#include "scenarios/import_nccl_log.h"
+#include "scenarios/imports/import_nccl_log.h"
 
 /* What a few bytes can ask for is large: a ring of thousands of ranks is a million messages. */
 #define MAX_FUZZ_OPS 200000

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "dataplane/base/check.h"
-#include "scenarios/import_nccl_xml.h"
+#include "scenarios/imports/import_nccl_xml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "dataplane/base/check.h"
-#include "scenarios/qualify_run.h"
+#include "scenarios/qualify/qualify_run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -23,7 +23,9 @@ declare -A allowed=(
 everything="${!allowed[*]}"
 allowed[scenarios]="$everything scenarios/mpi"
 allowed[scenarios/mpi]="dataplane/base gen/sim" # loaded at run time, links nothing of the program
-allowed[cli]="$everything scenarios"
+allowed[scenarios/imports]="$everything scenarios"
+allowed[scenarios/qualify]="$everything scenarios"
+allowed[cli]="$everything scenarios scenarios/imports scenarios/qualify"
 
 seen=0
 while read -r file; do

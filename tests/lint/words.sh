@@ -6,7 +6,7 @@ set -euo pipefail
 # shellcheck source=tests/lint/_files.sh
 . "$(dirname "$0")/_files.sh"
 
-mapfile -t files < <(c_files analysis capture dataplane gen scenarios | grep -vE '^scenarios/(preset|import|export)')
+mapfile -t files < <(c_files analysis capture dataplane gen scenarios | grep -vE '^scenarios/(preset|imports/(import|export))')
 while read -r hit; do
 	[[ -z $hit ]] || fail "$hit: code that knows a preset's name"
 done < <(python3 tests/lint/_code.py --strings "${files[@]}" |

@@ -15,7 +15,7 @@
 
 #include "dataplane/base/units.h"
 #include "gen/sim/sim.h"
-#include "scenarios/import.h"
+#include "scenarios/imports/import.h"
 #include "scenarios/run_sim.h"
 #include "tests/support/dcqcn_simulator.h"
 #include "tests/support/reference.h"

@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "dataplane/base/text_file.h"
-#include "scenarios/import_chakra.h"
-#include "scenarios/import_msccl.h"
-#include "scenarios/import_nccl_log.h"
-#include "scenarios/import_nccl_xml.h"
+#include "scenarios/imports/import_chakra.h"
+#include "scenarios/imports/import_msccl.h"
+#include "scenarios/imports/import_nccl_log.h"
+#include "scenarios/imports/import_nccl_xml.h"
 #include "tests/support/imports.h"
 #include "tests/support/reference.h"
 

@@ -18,7 +18,7 @@
 #include "dataplane/base/text_file.h"
 #include "dataplane/base/units.h"
 #include "scenarios/fct.h"
-#include "scenarios/import_hpcc_keys.h"
+#include "scenarios/imports/import_hpcc_keys.h"
 #include "tests/support/reference.h"
 
 static char cases[512];

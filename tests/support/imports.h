@@ -4,7 +4,7 @@
 #define TESTS_IMPORTS_H
 
 #include "gen/load/sched.h"
-#include "scenarios/import_draft.h"
+#include "scenarios/imports/import_draft.h"
 
 /* Fails the calling cmocka test with the message. */
 void imports_must(int rc, const struct err *e);

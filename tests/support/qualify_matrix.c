@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "dataplane/fabric/defect.h"
-#include "scenarios/qualify_run.h"
+#include "scenarios/qualify/qualify_run.h"
 
 static const char *const names[] = {"ecn", "pfc", "roce", "scheduling", "watchdog"};
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "dataplane/base/text_file.h"
-#include "scenarios/import_chakra.h"
+#include "scenarios/imports/import_chakra.h"
 #include "tests/support/imports.h"
 
 #define RANKS 3

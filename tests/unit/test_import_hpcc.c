@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "dataplane/base/units.h"
-#include "scenarios/import.h"
+#include "scenarios/imports/import.h"
 
 static char dir[64];
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "scenarios/import_hpcc_files.h"
-#include "scenarios/import_hpcc_text.h"
+#include "scenarios/imports/import_hpcc_files.h"
+#include "scenarios/imports/import_hpcc_text.h"
 
 static char dir[64];
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "dataplane/base/text_file.h"
-#include "scenarios/import_msccl.h"
+#include "scenarios/imports/import_msccl.h"
 #include "tests/support/imports.h"
 
 #define HEAD "<algo name=\"a\" nchunksperloop=\"4\" ngpus=\"2\" coll=\"x\">"

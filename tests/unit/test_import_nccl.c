@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "scenarios/import_nccl_log.h"
-#include "scenarios/nccl_job.h"
+#include "scenarios/imports/import_nccl_log.h"
+#include "scenarios/imports/nccl_job.h"
 #include "tests/support/imports.h"
 
 struct fixture {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "scenarios/import_nccl_log.h"
-#include "scenarios/nccl_works.h"
+#include "scenarios/imports/import_nccl_log.h"
+#include "scenarios/imports/nccl_works.h"
 #include "tests/support/imports.h"
 
 struct fixture {

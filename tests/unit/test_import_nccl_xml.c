@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "scenarios/import_nccl_xml.h"
+#include "scenarios/imports/import_nccl_xml.h"
 #include "tests/support/imports.h"
 
 #define DATA SQUALL_SOURCE_DIR "/tests/data/imports/"

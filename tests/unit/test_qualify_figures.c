@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "dataplane/base/units.h"
-#include "scenarios/qualify_figures.h"
-#include "scenarios/qualify_pauses.h"
-#include "scenarios/qualify_queue.h"
+#include "scenarios/qualify/qualify_figures.h"
+#include "scenarios/qualify/qualify_pauses.h"
+#include "scenarios/qualify/qualify_queue.h"
 
 static void near(double got, double want)
 {

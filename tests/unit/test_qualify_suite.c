@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "dataplane/base/units.h"
-#include "scenarios/qualify_rules.h"
-#include "scenarios/qualify_run.h"
+#include "scenarios/qualify/qualify_rules.h"
+#include "scenarios/qualify/qualify_run.h"
 
 #define HEAD    "squall_suite: 1\ncases:\n  - name: one\n    doc: d\n    for: 100us\n"
 #define TRAFFIC "    traffic: [{name: a, from: 1, to: 0, priority: 3, rate: 50%}]\n"
