@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <libfyaml.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,6 +321,29 @@ static int take_event(struct reader *r, struct fy_event *ev)
 	}
 }
 
+/* The library collects no error about a version that it does not know. */
+static int version_error(struct reader *r)
+{
+	struct yaml_where at = {.name = r->name, .column = 1};
+	const char *line = r->source, *end = r->source + r->source_len;
+	char shown[YAML_SHOWN_BYTES], version[16];
+
+	for (; line; line = memchr(line, '\n', (size_t)(end - line))) {
+		line += line != r->source;
+		at.line++;
+		if (end - line < 7 || memcmp(line, "%YAML", 5) != 0)
+			continue;
+		line += 5 + strspn(line + 5, " \t");
+		(void)snprintf(
+		        version, sizeof(version), "%.*s", (int)strcspn(line, " \t\r\n#"), line);
+		if (strncmp(version, "1.", 2) != 0)
+			return yaml_err(r->e, &at,
+			        "%%YAML %s: expected 1.2, the version of YAML that is read",
+			        yaml_shown(shown, version));
+	}
+	return no_memory(r);
+}
+
 /* The library's first error, with its position. */
 static int syntax_error(struct reader *r)
 {
@@ -329,7 +353,7 @@ static int syntax_error(struct reader *r)
 
 	first = fy_diag_errors_iterate(r->diag, &it);
 	if (!first)
-		return no_memory(r);
+		return version_error(r);
 	if (!r->is_value && first->line >= 0) {
 		at.line = (uint32_t)first->line + (first->line > 0 ? 0u : 1u);
 		at.column = (uint32_t)(first->column > 0 ? first->column : 1);

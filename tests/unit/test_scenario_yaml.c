@@ -98,6 +98,9 @@ static void syntax(void **state)
 	REFUSES("a: 'x''''y'", "f:1:4: quotes in a row");
 	REFUSES("'x''''y': 1", "f:1:1: quotes in a row");
 	REFUSES("a: b: c", "f:1:5: not YAML");
+	REFUSES("%YAML 9.9\n---\na: 1\n", "f:1:1: %YAML 9.9: expected 1.2");
+	REFUSES("# c\n\n%YAML\t2.0\r\n---\na: 1\n", "f:3:1: %YAML 2.0: expected 1.2");
+	REFUSES("a: 1\n...\n%YAML 3\n---\nb: 1\n", "f:3:");
 	REFUSES("--- a\n--- b\n", "f:2:1: a second document");
 	REFUSES("a: !!str 4", "tags");
 	REFUSES("[1]: 2", "f:1:1: a key must be a plain word");
