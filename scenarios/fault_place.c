@@ -7,6 +7,7 @@
 
 #include "dataplane/base/nearest.h"
 #include "dataplane/fabric/topo.h"
+#include "dataplane/fabric/topo_ends.h"
 
 struct search {
 	const struct topo *t;
@@ -35,32 +36,6 @@ static void add_direction(struct search *s, uint32_t a, uint32_t b)
 	for (uint16_t i = 0; i < n->n_ports; i++)
 		if (s->t->port[n->first_port + i].peer_node == b)
 			add(s, a, i);
-}
-
-static uint32_t find_part(const struct topo *t, const char *text, size_t len)
-{
-	char name[sizeof(t->node[0].name)];
-
-	if (len == 0 || len >= sizeof(name))
-		return UINT32_MAX;
-	memcpy(name, text, len);
-	name[len] = '\0';
-	return topo_find(t, name);
-}
-
-/* Splits "leaf0-host3" or "leaf0->host3"; names may hold a '-' themselves, so every place is
- * tried. */
-static bool split_link(
-        const struct topo *t, const char *text, uint32_t *a, uint32_t *b, bool *one_way)
-{
-	for (const char *p = strchr(text, '-'); p; p = strchr(p + 1, '-')) {
-		*one_way = p[1] == '>';
-		*a = find_part(t, text, (size_t)(p - text));
-		*b = topo_find(t, p + 1 + *one_way);
-		if (*a != UINT32_MAX && *b != UINT32_MAX)
-			return true;
-	}
-	return false;
 }
 
 static int no_memory(struct err *e)
@@ -118,19 +93,27 @@ static int unknown(const struct topo *t, const char *text, unsigned targets,
 	        t->node[t->n_nodes - 1].name);
 }
 
-static int find_link(struct search *s, const char *text, uint32_t a, uint32_t b, bool one_way,
+static int find_link(struct search *s, const char *text, const struct topo_ends *l,
         const struct yaml_node *at, const char *key, struct err *e)
 {
+	const struct topo_node *node = s->t->node;
 	char shown[YAML_SHOWN_BYTES];
 
-	if (!room_for(s, (uint32_t)s->t->node[a].n_ports + s->t->node[b].n_ports))
-		return no_memory(e);
-	add_direction(s, a, b);
-	if (!one_way)
-		add_direction(s, b, a);
-	if (!s->out->n)
+	if (!l->joined)
 		return yaml_err(e, &at->at, "%s: \"%s\": no link joins these two nodes", key,
 		        yaml_shown(shown, text));
+	if (l->other_a != UINT32_MAX)
+		return yaml_err(e, &at->at,
+		        "%s: \"%s\": %s to %s or %s to %s? write an entry for each direction, "
+		        "such as %s->%s",
+		        key, yaml_shown(shown, text), node[l->a].name, node[l->b].name,
+		        node[l->other_a].name, node[l->other_b].name, node[l->a].name,
+		        node[l->b].name);
+	if (!room_for(s, (uint32_t)node[l->a].n_ports + node[l->b].n_ports))
+		return no_memory(e);
+	add_direction(s, l->a, l->b);
+	if (!l->one_way)
+		add_direction(s, l->b, l->a);
 	return 0;
 }
 
@@ -139,11 +122,11 @@ int fault_places_find(struct fault_places *out, const struct topo *t, const char
         struct err *e)
 {
 	struct search s = {.t = t, .out = out, .arena = arena};
-	uint32_t a = topo_find(t, text), b;
-	bool one_way;
+	uint32_t a = topo_find(t, text);
+	struct topo_ends l;
 
 	*out = (struct fault_places){0};
-	if (!strcmp(text, "all") && a == UINT32_MAX)
+	if (!strcmp(text, "all"))
 		return find_all(&s, targets, e);
 	if (a != UINT32_MAX &&
 	        (targets & (a < t->n_hosts ? FAULT_TARGET_HOST : FAULT_TARGET_SWITCH))) {
@@ -153,8 +136,7 @@ int fault_places_find(struct fault_places *out, const struct topo *t, const char
 		return 0;
 	}
 	if ((targets & (FAULT_TARGET_LINK | FAULT_TARGET_DIRECTION)) &&
-	        split_link(t, text, &a, &b, &one_way) &&
-	        (one_way || (targets & FAULT_TARGET_LINK)))
-		return find_link(&s, text, a, b, one_way, n, key, e);
+	        topo_ends_find(&l, t, text) && (l.one_way || (targets & FAULT_TARGET_LINK)))
+		return find_link(&s, text, &l, n, key, e);
 	return unknown(t, text, targets, n, key, e);
 }

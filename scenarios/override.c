@@ -7,6 +7,7 @@
 
 #include "dataplane/base/check.h"
 #include "dataplane/base/nearest.h"
+#include "dataplane/fabric/topo_ends.h"
 
 static int no_such_node(const struct scenario *s, const struct yaml_node *at, const char *key,
         const char *name, const char *what, struct err *e)
@@ -27,39 +28,28 @@ static int no_such_node(const struct scenario *s, const struct yaml_node *at, co
 	        s->topo->node[s->topo->n_nodes - 1].name);
 }
 
-static bool are_joined(const struct topo *t, uint32_t a, uint32_t b)
-{
-	for (uint32_t p = 0; p < t->node[a].n_ports; p++) {
-		if (t->port[t->node[a].first_port + p].peer_node == b)
-			return true;
-	}
-	return false;
-}
-
-/* "leaf0-host3"; names may hold a '-' themselves, so every place to split is tried. */
 static int resolve_link(struct override *o, const struct scenario *s,
         const struct yaml_node *at, const char *key, struct err *e)
 {
+	const struct topo_node *node = s->topo->node;
 	const char *text = o->cfg.link;
-	char half[64], shown[YAML_SHOWN_BYTES];
+	char shown[YAML_SHOWN_BYTES];
+	struct topo_ends l;
 
-	for (const char *p = strchr(text, '-'); p; p = strchr(p + 1, '-')) {
-		uint32_t a, b;
-
-		(void)snprintf(half, sizeof(half), "%.*s", (int)(p - text), text);
-		a = topo_find(s->topo, half);
-		b = topo_find(s->topo, p + 1);
-		if (a == UINT32_MAX || b == UINT32_MAX)
-			continue;
-		if (!are_joined(s->topo, a, b))
-			return yaml_err(e, &at->at, "%s: \"%s\": no link joins these two nodes",
-			        key, yaml_shown(shown, text));
-		o->link_a = a;
-		o->link_b = b;
-		return 0;
-	}
-	return no_such_node(
-	        s, at, key, text, "link, expected two nodes such as leaf0-host3", e);
+	if (!topo_ends_find(&l, s->topo, text) || l.one_way)
+		return no_such_node(
+		        s, at, key, text, "link, expected two nodes such as leaf0-host3", e);
+	if (!l.joined)
+		return yaml_err(e, &at->at, "%s: \"%s\": no link joins these two nodes", key,
+		        yaml_shown(shown, text));
+	if (l.other_a != UINT32_MAX)
+		return yaml_err(e, &at->at,
+		        "%s: \"%s\": %s to %s or %s to %s? name one of these nodes otherwise",
+		        key, yaml_shown(shown, text), node[l.a].name, node[l.b].name,
+		        node[l.other_a].name, node[l.other_b].name);
+	o->link_a = l.a;
+	o->link_b = l.b;
+	return 0;
 }
 
 static int resolve_names(struct override *o, const struct scenario *s, struct err *e)

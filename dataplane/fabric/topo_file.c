@@ -76,6 +76,8 @@ static int check_new_name(struct parser *p, const struct word *w)
 			        "'-' and "
 			        "'.'",
 			        shown(w), w->at, w->at[i]);
+	if (word_is(w, "all"))
+		return FAIL(p, "the name all stands for every node and link, choose another");
 	old = topo_names_find(&p->names, w->at, (size_t)w->len);
 	if (old)
 		return FAIL(p, "the name %s is taken by a %s on line %u, choose another",

@@ -170,11 +170,49 @@ static void the_page_and_back(void **state)
 	free(second);
 }
 
+/* a-b-c: host a at switch b-c, or host a-b at switch c. */
+static void a_link_that_can_be_two_is_refused(void **state)
+{
+	static const char topo[] = "host a\nhost a-b\nswitch b-c\nswitch c\n"
+	                           "link a b-c 100Gbps 1us\nlink a-b c 100Gbps 1us\n"
+	                           "link b-c c 100Gbps 1us\n";
+	static const char head[] = "squall: 1\nfabric:\n"
+	                           "  topology: {kind: file, file: two.txt}\n"
+	                           "workload: [{pattern: incast, message: 1MB}]\n";
+	struct scenario *s;
+	struct err e = {0};
+	char text[400];
+
+	(void)state;
+	scratch_put(&scratch, "two.txt", topo, sizeof(topo) - 1);
+	(void)snprintf(text, sizeof(text), "%sfaults: [{link_down: a-b-c}]\n", head);
+	assert_int_equal(scenario_from_text(&s, &scratch, text, NULL, &e), -EINVAL);
+	if (!strstr(e.msg, "link_down: \"a-b-c\": a to b-c or a-b to c?"))
+		fail_msg("%s", e.msg);
+	(void)snprintf(text, sizeof(text), "%sfaults: [{link_down: a-b->c}]\n", head);
+	s = load(text, NULL);
+	assert_int_equal(s->fault[0].n_places, 1);
+	assert_string_equal(s->topo->node[s->fault[0].place[0].node].name, "a-b");
+	scenario_free(s);
+	(void)snprintf(text, sizeof(text), "%sfaults: [{link_down: b-c-c}]\n", head);
+	s = load(text, NULL);
+	assert_int_equal(s->fault[0].n_places, 2);
+	scenario_free(s);
+	(void)snprintf(text, sizeof(text),
+	        "%s  overrides: [{match: {link: a-b-c}, link: {delay: 2us}}]\n%s",
+	        "squall: 1\nfabric:\n  topology: {kind: file, file: two.txt}\n",
+	        "workload: [{pattern: incast, message: 1MB}]\n");
+	assert_int_equal(scenario_from_text(&s, &scratch, text, NULL, &e), -EINVAL);
+	if (!strstr(e.msg, "a to b-c or a-b to c?"))
+		fail_msg("%s", e.msg);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(what_is_wrong_is_said),
 	        cmocka_unit_test(places_and_filters),
+	        cmocka_unit_test(a_link_that_can_be_two_is_refused),
 	        cmocka_unit_test(the_page_and_back),
 	};
 

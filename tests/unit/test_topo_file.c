@@ -97,6 +97,8 @@ static void test_statements_refused(void **state)
 	refused("host h/0\n", "t.topo:1:6: the name h/0 contains '/'");
 	refused("host abcdefghijklmnop\n",
 	        "t.topo:1:6: the name abcdefghijklmnop has 16 characters");
+	refused("host all\n", "t.topo:1:6: the name all stands for every node and link");
+	refused("switch all\n", "t.topo:1:8: the name all stands");
 	refused("host a\nswitch a\n", "t.topo:2:8: the name a is taken by a host on line 1");
 	refused("switch s\nlink s s 1 2 3 4 5 6 7 8 9\n",
 	        "t.topo:2:1: expected: link A B RATE DELAY");
