@@ -2,7 +2,9 @@
 /*
  * Background load in bursts: every rank is silent and sends in turn, for exponential times with
  * means `off` and `on`. While it sends, messages follow each other so that they fill the share
- * `load` of its link, headers and gaps included; the last one of a burst begins before its end.
+ * `load` of its link, headers and gaps included; the last one of a burst begins before its end,
+ * and what is left of its time then is spent before the first one of the next: so the load is
+ * that of the times, however long messages are against them.
  * All of a rank's messages go to one other rank, drawn so that each receives from one.
  */
 #include <inttypes.h>
@@ -15,6 +17,8 @@
 #include "gen/load/place.h"
 
 enum { W_RNG, W_T_PS, W_END_PS, W_GAP_Q16, W_RANK, W_BURST, W_AWAKE, W_SENT };
+
+#define MOST_BURSTS_PER_MESSAGE 1000 /* each is drawn */
 
 typedef unsigned __int128 u128;
 
@@ -43,6 +47,26 @@ static uint64_t gap_q16(const struct load_entry *en, uint32_t host)
 	return gap >= (u128)1 << 62 ? 0 : (uint64_t)(gap ? gap : 1);
 }
 
+static int check_gap(const struct load_entry *en, uint32_t host, struct err *e)
+{
+	const uint64_t gap = gap_q16(en, host);
+	char on[48];
+
+	if (!gap)
+		return load_key_err(en, e, "load",
+		        "host %u would send less than a message in any run: raise load or "
+		        "lower "
+		        "message",
+		        host);
+	if ((gap >> 16) / MOST_BURSTS_PER_MESSAGE < (uint64_t)en->cfg.on_ps)
+		return 0;
+	return load_key_err(en, e, "on",
+	        "a message of host %u lasts more than %d bursts of %s: raise on or lower "
+	        "message",
+	        host, MOST_BURSTS_PER_MESSAGE,
+	        unit_format(on, sizeof(on), UNIT_TIME, en->cfg.on_ps));
+}
+
 static int prepare(struct load_entry *en, struct err *e)
 {
 	const struct load_cfg *c = &en->cfg;
@@ -54,11 +78,7 @@ static int prepare(struct load_entry *en, struct err *e)
 		rc = load_key_err(en, e, "bursts",
 		        "the workload would never end: set bursts or stop.after");
 	for (uint32_t i = 0; !rc && i < en->ranks.n; i++)
-		if (!gap_q16(en, place_host(en, i)))
-			rc = load_key_err(en, e, "load",
-			        "host %u would send less than a message in any run: raise load "
-			        "or lower message",
-			        place_host(en, i));
+		rc = check_gap(en, place_host(en, i), e);
 	return rc;
 }
 
@@ -71,14 +91,22 @@ static int64_t draw(struct load_state *st, int64_t mean_ps)
 	return t_ps;
 }
 
+/* The start of the burst's next message. */
+static int64_t due_ps(const struct load_state *st)
+{
+	return (int64_t)(st->w[W_T_PS] +
+	                 (uint64_t)((u128)st->w[W_SENT] * st->w[W_GAP_Q16] >> 16));
+}
+
 /* A silence and the burst after it. */
 static void next_burst(const struct load_entry *en, struct load_state *st)
 {
 	int64_t from_ps = (int64_t)st->w[W_END_PS];
+	const int64_t left_ps = due_ps(st) - from_ps; /* of the last message's time */
 
 	if (from_ps <= LOAD_MAX_TIME_PS)
 		from_ps += draw(st, en->cfg.off_ps);
-	st->w[W_T_PS] = (uint64_t)from_ps;
+	st->w[W_T_PS] = (uint64_t)(from_ps + left_ps);
 	st->w[W_END_PS] = (uint64_t)(from_ps + draw(st, en->cfg.on_ps));
 	st->w[W_SENT] = 0;
 }
@@ -90,18 +118,12 @@ static void start(
 	*st = (struct load_state){
 	        .w = {
 	                [W_RNG] = hash_combine(load_draw(en, 0, LOAD_DRAW_ON_OFF), host),
+	                [W_T_PS] = (uint64_t)en->cfg.start_ps,
 	                [W_END_PS] = (uint64_t)en->cfg.start_ps,
 	                [W_GAP_Q16] = gap_q16(en, host),
 	                [W_RANK] = place_rank(en, host),
 	        }};
 	next_burst(en, st);
-}
-
-/* The start of the burst's next message. */
-static int64_t due_ps(const struct load_state *st)
-{
-	return (int64_t)(st->w[W_T_PS] +
-	                 (uint64_t)((u128)st->w[W_SENT] * st->w[W_GAP_Q16] >> 16));
 }
 
 static void next(const struct load_entry *en, struct load_state *st, struct load_op *op)
