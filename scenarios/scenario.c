@@ -9,6 +9,7 @@
 
 #include "dataplane/base/text_file.h"
 #include "scenarios/presets.h"
+#include "scenarios/run_sim.h"
 #include "scenarios/scenario_int.h"
 
 #define MAX_NAME_BYTES 100
@@ -280,6 +281,13 @@ static int check_root(const struct scenario *s, struct err *e)
 	return 0;
 }
 
+static int check_run(const struct scenario *s, struct err *e)
+{
+	const struct sim_cfg cfg = run_sim_cfg(s);
+
+	return scenario_place_err(s, NULL, sim_check(&cfg, e), e);
+}
+
 int scenario_finish(struct scenario *s, const struct scenario_set *set, uint32_t n_set,
         const uint64_t *seed, struct err *e)
 {
@@ -311,6 +319,8 @@ int scenario_finish(struct scenario *s, const struct scenario_set *set, uint32_t
 		rc = scenario_check_workload(s, e);
 	if (!rc)
 		rc = scenario_build_faults(s, e);
+	if (!rc)
+		rc = check_run(s, e);
 	return rc;
 }
 

@@ -9,6 +9,7 @@
 
 #include "dataplane/fabric/fswitch.h"
 #include "gen/cc/dcqcn_check.h"
+#include "gen/load/count.h"
 #include "gen/rnic/rnic.h"
 #include "gen/rnic/rnic_check.h"
 #include "gen/sim/host_port.h"
@@ -203,7 +204,6 @@ static void note_dscp(
 		        key, dscp, dscp / 8, with, priority);
 }
 
-/* A host has a QP for each peer that it sends to; only all-to-all can need too many. */
 /* What is not under PFC may be lost, which is seldom meant. */
 static void note_lossy(struct scenario *s, uint32_t i)
 {
@@ -223,10 +223,32 @@ static void note_lossy(struct scenario *s, uint32_t i)
 	        path, priority);
 }
 
+/* A datagram is one packet; a pattern's messages may follow from other keys than `message`. */
+static int check_datagrams(const struct scenario *s, struct err *e)
+{
+	for (uint32_t i = 0; i < s->n_entries; i++) {
+		const struct load_entry *en = &s->entry[i];
+		const int64_t bytes =
+		        en->cfg.transport == TRANSPORT_UD ? load_largest_bytes(en) : 0;
+
+		if (bytes > s->frame.path_mtu_bytes)
+			return scenario_place_err(s, NULL,
+			        err_set(e, -EINVAL,
+			                "workload[%u].transport: ud carries a message in one "
+			                "packet of up to %" PRId64
+			                " bytes, but this entry sends messages of %" PRId64
+			                " bytes: make them smaller, or take rc or uc",
+			                i, s->frame.path_mtu_bytes, bytes),
+			        e);
+	}
+	return 0;
+}
+
 int scenario_check_workload(struct scenario *s, struct err *e)
 {
 	for (uint32_t i = 0; i < s->n_entries; i++)
 		note_lossy(s, i);
+	/* A host has a QP for each peer that it sends to; only all-to-all can need too many. */
 	for (uint32_t i = 0; i < s->n_entries; i++) {
 		const struct load_cfg *c = &s->entry[i].cfg;
 		int64_t qps = (c->ranks - 1) * load_pair_qps(c);
@@ -239,7 +261,7 @@ int scenario_check_workload(struct scenario *s, struct err *e)
 			                i, qps, RNIC_MAX_QPS),
 			        e);
 	}
-	return 0;
+	return check_datagrams(s, e);
 }
 
 /* A topology from a file brings its own links. */

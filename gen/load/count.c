@@ -7,6 +7,7 @@
 
 struct walk {
 	uint64_t sends;
+	int64_t largest_bytes;
 	bool ended;
 };
 
@@ -26,6 +27,8 @@ static struct walk walk(
 		switch (op.kind) {
 		case LOAD_SEND:
 			w.sends++;
+			if (op.bytes > w.largest_bytes)
+				w.largest_bytes = op.bytes;
 			break;
 		case LOAD_SLEEP_UNTIL:
 			t_ps = op.t_ps > t_ps ? op.t_ps : t_ps;
@@ -115,4 +118,19 @@ struct load_count load_count(const struct load_entry *entry, uint32_t n_entries)
 		c.known = !n || judge(en, operations, n, &c.messages);
 	}
 	return c;
+}
+
+int64_t load_largest_bytes(const struct load_entry *en)
+{
+	const uint64_t n = programs(en);
+	int64_t largest = 0;
+
+	for (uint32_t h = 0; h < en->env.n_hosts; h++)
+		for (uint32_t lane = 0, end = lanes(en, h); lane < end; lane++) {
+			struct walk w = walk(en, h, lane, OPERATIONS / n + 1);
+
+			if (w.largest_bytes > largest)
+				largest = w.largest_bytes;
+		}
+	return largest;
 }

@@ -22,4 +22,7 @@ struct load_count {
 /* Messages from stop.after on are left out as far as schedules say when they come. */
 struct load_count load_count(const struct load_entry *entry, uint32_t n_entries);
 
+/* The largest message among the first operations of every program of an entry. */
+int64_t load_largest_bytes(const struct load_entry *en);
+
 #endif

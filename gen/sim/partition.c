@@ -94,16 +94,17 @@ static void window_length(struct sim *s, int64_t farthest_ps)
 static int ring_size(struct sim *s, int64_t farthest_ps, struct err *e)
 {
 	const int64_t windows = farthest_ps / s->window_ps + 3;
+	char have[48];
 
 	for (s->ring = 4; s->ring < windows; s->ring *= 2)
 		if (s->ring >= LARGEST_RING)
 			return err_set(e, -EINVAL,
-			        "measure.series: %" PRId64
-			        " ps is too short for a fabric in which a "
-			        "frame can be on its way for %" PRId64 " ps: at least %" PRId64
-			        " ps, or off",
-			        s->cfg->series_ps, farthest_ps,
-			        farthest_ps / (LARGEST_RING / 4));
+			        "measure.series: %s is too short for a fabric in which a frame "
+			        "can be on its way for %" PRId64 " us: at least %" PRId64
+			        " us, or off",
+			        unit_format(have, sizeof(have), UNIT_TIME, s->cfg->series_ps),
+			        farthest_ps / PS_PER_US + 1,
+			        farthest_ps / (LARGEST_RING / 4) / PS_PER_US + 1);
 	s->ring_mask = s->ring - 1;
 	s->wake_ring = s->ring < SHORTEST_WAKE_RING ? SHORTEST_WAKE_RING : s->ring;
 	s->wake_mask = s->wake_ring - 1;
@@ -290,6 +291,22 @@ static int assign(struct sim *s, struct err *e)
 			s->owner[n] = part[n] == NOBODY ? SIM_ELSEWHERE : (uint8_t)part[n];
 	}
 	free(part);
+	return rc;
+}
+
+int sim_partition_check(const struct sim_cfg *cfg, struct err *e)
+{
+	struct sim *s = calloc(1, sizeof(*s));
+	const int64_t farthest_ps = farthest(cfg);
+	int rc;
+
+	if (!s)
+		return err_set(e, -ENOMEM, "no memory for a run");
+	s->cfg = cfg;
+	s->topo = cfg->topo;
+	window_length(s, farthest_ps);
+	rc = ring_size(s, farthest_ps, e);
+	free(s);
 	return rc;
 }
 

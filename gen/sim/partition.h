@@ -8,6 +8,9 @@
 /* Chooses the window length and the ring, finds groups, assigns nodes to threads. */
 NODISCARD int sim_partition(struct sim *s, struct err *e);
 
+/* -EINVAL with "measure.series: ..." for samples so frequent that the ring cannot be. */
+NODISCARD int sim_partition_check(const struct sim_cfg *cfg, struct err *e);
+
 /* Before the run: the first event of a host. */
 void sim_first_wake(struct sim *s, uint32_t node, int64_t t_ps);
 

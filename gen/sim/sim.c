@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/sim/partition.h"
 #include "gen/sim/sim_int.h"
 #include "gen/sim/world.h"
 
@@ -50,6 +51,13 @@ static int check_cfg(const struct sim_cfg *cfg, struct err *e)
 		        " s",
 		        cfg->stop_ps / PS_PER_S, SIM_TIME_MAX / PS_PER_S);
 	return 0;
+}
+
+int sim_check(const struct sim_cfg *cfg, struct err *e)
+{
+	const int rc = check_cfg(cfg, e);
+
+	return rc ? rc : sim_partition_check(cfg, e);
 }
 
 /* What a thread could not have, in words. */

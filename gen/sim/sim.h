@@ -70,4 +70,7 @@ struct sim_cfg {
  * be simulated (with the sum or the key at fault), -ENOMEM with the amount that was needed. */
 NODISCARD int sim_run(struct run_record **out, const struct sim_cfg *cfg, struct err *e);
 
+/* What sim_run would refuse of keys, without a run: -EINVAL with "KEY: ...". */
+NODISCARD int sim_check(const struct sim_cfg *cfg, struct err *e);
+
 #endif

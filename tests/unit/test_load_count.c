@@ -119,12 +119,27 @@ static void an_end_out_of_sight_is_said_to_be_unknown(void **state)
 	load_entry_fini(&en);
 }
 
+static void the_largest_message_is_found(void **state)
+{
+	struct load_cfg c = load_cfg_default(LOAD_ALL_REDUCE);
+	struct load_place p;
+	struct load_entry en;
+
+	(void)state;
+	load_place_init(&p, 4);
+	c.buffer_bytes = 1000003; /* in 4 parts of 2 slices: 125000 or 125001 */
+	en = entry(&p, &c);
+	assert_int_equal(load_largest_bytes(&en), 125001);
+	load_entry_fini(&en);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(short_programs_are_counted_exactly),
 	        cmocka_unit_test(what_a_schedule_leaves_out_is_not_counted),
 	        cmocka_unit_test(long_programs_are_judged_by_a_few),
+	        cmocka_unit_test(the_largest_message_is_found),
 	        cmocka_unit_test(an_end_out_of_sight_is_said_to_be_unknown),
 	};
 
