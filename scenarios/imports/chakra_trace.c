@@ -107,7 +107,7 @@ static int take_attributes(struct reader *r, struct chakra_node *n, const Chakra
         size_t at, unsigned *has)
 {
 	static const char *const name[] = {
-	        "comm_size", "comm_type", "comm_src", "comm_dst", "comm_tag"};
+	        "comm_size", "comm_type", "comm_src", "comm_dst", "comm_tag", "root"};
 	int64_t v;
 
 	for (size_t i = 0; i < from->n_attr; i++) {
@@ -130,6 +130,8 @@ static int take_attributes(struct reader *r, struct chakra_node *n, const Chakra
 				n->collective = v < CHAKRA_COLLECTIVES ? (uint8_t)v : UINT8_MAX;
 			else if (k == 4)
 				n->tag = (uint32_t)v;
+			else if (k == 5)
+				n->root = (uint32_t)v;
 			else if ((k == 2) == (n->type == CHAKRA_RECV))
 				n->peer = (uint32_t)v;
 		}
@@ -178,6 +180,7 @@ static int add_node(struct reader *r, const Chakra__Node *from, size_t at)
 	struct chakra_node n = {.id = from->id,
 	        .type = from->type >= 0 && from->type <= CHAKRA_COLL ? (uint8_t)from->type : 0,
 	        .offset = (uint32_t)at,
+	        .root = CHAKRA_NO_ROOT,
 	        .first_dep = t->n_deps};
 	unsigned has = 0;
 	int rc;

@@ -15,6 +15,7 @@
 #define CHAKRA_MAX_NODES (UINT32_C(1) << 22)
 #define CHAKRA_MAX_DEPS  (UINT32_C(1) << 25)
 #define CHAKRA_NO_GROUP  0
+#define CHAKRA_NO_ROOT   UINT32_MAX
 
 enum chakra_type { /* as in the schema */
 	CHAKRA_MEM_LOAD = 2,
@@ -46,6 +47,7 @@ struct chakra_node {
 	uint64_t group;  /* hash of the process group's name; CHAKRA_NO_GROUP: none */
 	uint32_t offset; /* in the file, for messages; in units of 16 bytes where it is large */
 	uint32_t peer, tag;
+	uint32_t root;              /* a rank; CHAKRA_NO_ROOT: the first of the group */
 	uint32_t first_dep, n_deps; /* ids, in dep[] */
 	uint8_t type, collective;
 };

@@ -112,17 +112,23 @@ static int64_t part(int64_t bytes, uint32_t i, uint32_t n)
 struct call {
 	const struct group *g;
 	uint32_t me, tag; /* me: position in the group */
+	uint32_t first;   /* who in the group has position 0: the root, where there is one */
 	int64_t bytes;
 	uint32_t gate;
 };
+
+static uint32_t rank_at(const struct call *c, uint32_t position)
+{
+	return c->g->rank[(position + c->first) % c->g->n];
+}
 
 /* rounds of the ring: what came in the round before goes on. each: every message carries all of
  * bytes, else its part of them. */
 static int ring(
         struct build *b, const struct call *c, uint32_t rounds, bool each, uint32_t *end)
 {
-	const uint32_t n = c->g->n, next = c->g->rank[(c->me + 1) % n],
-	               before = c->g->rank[(c->me + n - 1) % n];
+	const uint32_t n = c->g->n, next = rank_at(c, c->me + 1),
+	               before = rank_at(c, c->me + n - 1);
 	uint32_t send = NONE, recv = NONE;
 	int rc = 0;
 
@@ -148,7 +154,7 @@ static int ring(
 	return rc;
 }
 
-/* From the first rank along the group, or along it to the first. */
+/* From the first along the group, or along it to the first. */
 static int chain(struct build *b, const struct call *c, bool to_first, uint32_t *end)
 {
 	const uint32_t n = c->g->n;
@@ -160,7 +166,7 @@ static int chain(struct build *b, const struct call *c, bool to_first, uint32_t 
 		rc = add(b,
 		        (struct sched_op){.kind = SCHED_RECV,
 		                .value = c->bytes,
-		                .peer = c->g->rank[to_first ? c->me + 1 : c->me - 1],
+		                .peer = rank_at(c, to_first ? c->me + 1 : c->me - 1),
 		                .tag = c->tag},
 		        c->gate, &recv);
 	*end = recv;
@@ -168,7 +174,7 @@ static int chain(struct build *b, const struct call *c, bool to_first, uint32_t 
 		rc = add(b,
 		        (struct sched_op){.kind = SCHED_SEND,
 		                .value = c->bytes,
-		                .peer = c->g->rank[to_first ? c->me - 1 : c->me + 1],
+		                .peer = rank_at(c, to_first ? c->me - 1 : c->me + 1),
 		                .tag = c->tag},
 		        recv, &send);
 	if (!rc && at == 0)
@@ -176,7 +182,7 @@ static int chain(struct build *b, const struct call *c, bool to_first, uint32_t 
 	return rc;
 }
 
-/* Messages straight between pairs: everybody with everybody, or with the first rank alone. */
+/* Messages straight between pairs: everybody with everybody, or with the first alone. */
 static int pairs(struct build *b, const struct call *c, bool all, bool to_first, int64_t bytes,
         uint32_t *end)
 {
@@ -188,7 +194,7 @@ static int pairs(struct build *b, const struct call *c, bool all, bool to_first,
 		const uint32_t peer = (c->me + k) % n;
 		const bool sends = all || (to_first ? peer == 0 : c->me == 0);
 		const bool receives = all || (to_first ? c->me == 0 : peer == 0);
-		struct sched_op o = {.value = bytes, .peer = c->g->rank[peer], .tag = c->tag};
+		struct sched_op o = {.value = bytes, .peer = rank_at(c, peer), .tag = c->tag};
 
 		o.kind = SCHED_SEND;
 		if (sends)
@@ -203,11 +209,30 @@ static int pairs(struct build *b, const struct call *c, bool all, bool to_first,
 	return rc;
 }
 
+/* The root takes the first position, and the others follow it round the group. */
+static int take_root(
+        struct build *b, struct call *c, const struct chakra_node *node, uint32_t rank)
+{
+	const uint32_t n = c->g->n;
+
+	if (node->root == CHAKRA_NO_ROOT)
+		return 0;
+	while (c->first < n && c->g->rank[c->first] != node->root)
+		c->first++;
+	if (c->first == n)
+		return err_set(b->e, -EINVAL,
+		        "the root is rank %u, which is not in the process group of rank %u",
+		        node->root, rank);
+	c->me = (c->me + n - c->first) % n;
+	return 0;
+}
+
 static int collective(struct build *b, const struct chakra_node *node, uint32_t rank,
         uint32_t gate, uint32_t *end)
 {
 	struct call c = {.bytes = node->bytes, .gate = gate};
 	uint32_t g = 0;
+	int rc;
 
 	while (b->group[g].name != node->group)
 		g++;
@@ -217,8 +242,9 @@ static int collective(struct build *b, const struct chakra_node *node, uint32_t 
 	c.tag = COLL_TAG | ((g & 0x3ff) << 20) | (b->calls[g]++ & 0xfffff);
 	b->colls++;
 	*end = gate;
-	if (c.g->n < 2)
-		return 0;
+	rc = take_root(b, &c, node, rank);
+	if (rc || c.g->n < 2)
+		return rc;
 	switch ((enum chakra_collective)node->collective) {
 	case CHAKRA_ALL_REDUCE:
 		return ring(b, &c, 2 * (c.g->n - 1), false, end);

@@ -134,6 +134,76 @@ static void test_cut_short(void **state)
 	close_fixture(&f);
 }
 
+/* A trace of one collective of 100 bytes, as protobuf: comm_type, comm_size, root. */
+static struct chakra_trace rooted(uint8_t kind, uint8_t root)
+{
+	const uint8_t text[] = {7, 0x0a, 5, '0', '.', '0', '.', '4', /* GlobalMetadata */
+	        0, 0x08, 1, 0x18, CHAKRA_COLL, /* Node: its length, id, type */
+	        0x52, 13, 0x0a, 9, 'c', 'o', 'm', 'm', '_', 't', 'y', 'p', 'e', 0x48, kind,
+	        0x52, 13, 0x0a, 9, 'c', 'o', 'm', 'm', '_', 's', 'i', 'z', 'e', 0x48, 100, 0x52,
+	        8, 0x0a, 4, 'r', 'o', 'o', 't', 0x48, root};
+	uint8_t whole[sizeof(text)];
+	struct chakra_trace t;
+	struct err e = {0};
+
+	memcpy(whole, text, sizeof(text));
+	whole[8] = sizeof(text) - 9;
+	imports_must(chakra_trace_parse(&t, "r.et", whole, sizeof(whole), &e), &e);
+	assert_int_equal(t.n, 1);
+	return t;
+}
+
+struct edges {
+	uint8_t kind, root;
+	int bytes[RANKS][RANKS];
+};
+
+static void test_roots(void **state)
+{
+	static const struct edges all[] = {
+	        {CHAKRA_BROADCAST, 0, {{0, 100, 0}, {0, 0, 100}, {0, 0, 0}}},
+	        {CHAKRA_BROADCAST, 2, {{0, 100, 0}, {0, 0, 0}, {100, 0, 0}}},
+	        {CHAKRA_REDUCE, 1, {{0, 0, 100}, {0, 0, 0}, {0, 100, 0}}},
+	        {CHAKRA_SCATTER, 1, {{0, 0, 0}, {100, 0, 100}, {0, 0, 0}}},
+	        {CHAKRA_GATHER, 2, {{0, 0, 100}, {0, 0, 100}, {0, 0, 0}}},
+	};
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct import_draft d = {0};
+		struct chakra_trace t[RANKS];
+
+		for (int r = 0; r < RANKS; r++)
+			t[r] = rooted(all[i].kind, all[i].root);
+		imports_must(chakra_schedule(&d, t, RANKS, &e), &e);
+		for (uint32_t a = 0; a < RANKS; a++)
+			for (uint32_t b = 0; b < RANKS; b++)
+				assert_int_equal(
+				        imports_bytes(&d.sched, a, b), all[i].bytes[a][b]);
+		imports_compiles(&d.sched);
+		import_draft_fini(&d);
+		for (int r = 0; r < RANKS; r++)
+			chakra_trace_fini(&t[r]);
+	}
+}
+
+static void test_root_outside_its_group(void **state)
+{
+	struct chakra_trace t[RANKS];
+	struct import_draft d = {0};
+	struct err e = {0};
+
+	(void)state;
+	for (int r = 0; r < RANKS; r++)
+		t[r] = rooted(CHAKRA_BROADCAST, 3);
+	assert_true(chakra_schedule(&d, t, RANKS, &e) < 0);
+	assert_non_null(strstr(e.msg, "r.et: byte 8: the root is rank 3, which is not in"));
+	import_draft_fini(&d);
+	for (int r = 0; r < RANKS; r++)
+		chakra_trace_fini(&t[r]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +211,8 @@ int main(void)
 	        cmocka_unit_test(test_bytes),
 	        cmocka_unit_test(test_order),
 	        cmocka_unit_test(test_cut_short),
+	        cmocka_unit_test(test_roots),
+	        cmocka_unit_test(test_root_outside_its_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
