@@ -191,6 +191,21 @@ static int check_sets(const struct qualify_options *opt, struct err *e)
 	return 0;
 }
 
+/* Before any case takes its time: is each one that can be run. */
+static int check_cases(const struct qualify_result *res, const struct qualify_options *opt,
+        const atomic_bool *stop, struct err *e)
+{
+	for (uint32_t i = 0; i < res->v.n_cases && !atomic_load(stop); i++) {
+		struct scenario *s;
+		int rc = qualify_scenario(&s, res->run[i], opt->asic, opt->set, opt->n_set, e);
+
+		if (rc)
+			return rc;
+		scenario_free(s);
+	}
+	return 0;
+}
+
 int qualify_run(struct qualify_result *res, struct qsuite *const *suite, uint32_t n_suites,
         const struct qualify_options *opt, struct err *e)
 {
@@ -203,6 +218,8 @@ int qualify_run(struct qualify_result *res, struct qsuite *const *suite, uint32_
 	rc = check_sets(opt, e);
 	if (!rc)
 		rc = choose(res, suite, n_suites, opt, e);
+	if (!rc)
+		rc = check_cases(res, opt, p.stop, e);
 	if (!rc)
 		rc = run_all(&p, e);
 	if (rc) {

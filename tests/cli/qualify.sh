@@ -104,4 +104,25 @@ cases:
 END
 run 2 qualify ./broken.yaml
 one_error 'broken.yaml:7:21' 'did you mean loss'
+# what is wrong with the last case is said before the first one runs
+cat >late.yaml <<'END'
+squall_suite: 1
+cases:
+  - &one
+    name: one
+    doc: d
+    for: 10us
+    traffic: [{name: a, from: 1, to: 0, priority: 3, rate: 50%}]
+    checks: [{rule: loss}]
+  - name: two
+    doc: d
+    for: 10us
+    traffic: [{name: a, from: 1, to: 0, priority: 3, rate: 50%}]
+    checks: [{rule: loss}]
+    scenario: {fabric: {switch: {what: 1}}}
+END
+sed -i 's/&one$//; s/^  - $/  -/' late.yaml
+run 2 qualify ./late.yaml --threads 1
+one_error 'late.yaml:[0-9]+:[0-9]+' 'what: unknown key'
+[[ ! -s stdout ]] || fail "a case ran before the error in another was found: $(cat stdout)"
 finish
