@@ -197,8 +197,11 @@ static enum cli_exit report(
 		        res->v.count[VERDICT_FAIL], res->v.n_cases,
 		        res->v.count[VERDICT_INVALID], out);
 	if (res->v.interrupted)
-		cli_note("interrupted; %u of %u cases were not run",
-		        res->v.count[VERDICT_NOT_RUN], res->v.n_cases);
+		cli_note("%s; %u of %u cases were not run%s",
+		        res->out_of_memory ? "stopped, because memory runs short"
+		                           : "interrupted",
+		        res->v.count[VERDICT_NOT_RUN], res->v.n_cases,
+		        res->out_of_memory ? ": give more memory, or fewer --threads" : "");
 	return status_of(&res->v);
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/out_file.h"
 #include "analysis/put.h"
 #include "analysis/report_read.h"
+#include "analysis/result_folder.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/replace.h"
@@ -109,47 +110,61 @@ static int read_runs(struct report_run *run, const struct report_args *a, struct
 	return 0;
 }
 
-static int write_page(const char *path, const struct report_run *run, size_t n, struct err *e)
+/* Where --output says, or else in the only folder, or here. */
+static int add_page(struct out_set *set, FILE **f, const struct report_args *a, struct err *e)
+{
+	const char *name = result_name(RESULT_NAME_PAGE), *path = a->out ? a->out : name;
+	int r;
+
+	if (!a->out && a->n == 1) {
+		r = result_folder_check(a->dir[0], RESULTS_PAGE, e);
+		return r ? r : out_set_add_in(set, f, a->dir[0], name, e);
+	}
+	r = replace_check(path, "<!doctype html>", "page of report", e);
+	return r ? r : out_set_add(set, f, path, e);
+}
+
+static int write_page(const struct report_args *a, const struct report_run *run, struct err *e)
 {
 	struct out_set set;
 	FILE *f;
 	int r;
 
 	out_set_init(&set);
-	r = out_set_add(&set, &f, path, e);
+	r = add_page(&set, &f, a, e);
 	if (!r) {
-		report_html_write(f, run, n);
+		report_html_write(f, run, a->n);
 		r = out_set_commit(&set, e);
 	}
 	out_set_abort(&set);
 	return r;
 }
 
+static void show(const struct report_args *a)
+{
+	const char *name = result_name(RESULT_NAME_PAGE);
+
+	if (a->quiet)
+		return;
+	if (!a->out && a->n == 1)
+		put(stdout, "%s/%s\n", a->dir[0], name);
+	else
+		put(stdout, "%s\n", a->out ? a->out : name);
+}
+
 static int make(const struct report_args *a, struct err *e)
 {
 	struct report_run run[RUNS_MAX] = {0};
-	char *beside = NULL;
-	const char *path = a->out ? a->out : "report.html";
 	int r = read_runs(run, a, e);
 
-	if (!r && !a->out && a->n == 1) {
-		if (asprintf(&beside, "%s/report.html", a->dir[0]) < 0) {
-			beside = NULL;
-			r = err_set(e, -ENOMEM, "%s: out of memory", a->dir[0]);
-		}
-		path = beside;
-	}
 	if (!r)
-		r = replace_check(path, "<!doctype html>", "page of report", e);
+		r = write_page(a, run, e);
 	if (!r)
-		r = write_page(path, run, a->n, e);
-	if (!r && !a->quiet)
-		put(stdout, "%s\n", path);
+		show(a);
 	for (size_t i = 0; i < a->n; i++) {
 		free((void *)(uintptr_t)run[i].name);
 		free((void *)(uintptr_t)run[i].json);
 	}
-	free(beside);
 	return r;
 }
 

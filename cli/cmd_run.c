@@ -11,6 +11,7 @@
 
 #include "analysis/out_file.h"
 #include "analysis/put.h"
+#include "analysis/result_folder.h"
 #include "analysis/summary_json.h"
 #include "analysis/table.h"
 #include "cli/commands.h"
@@ -202,39 +203,26 @@ static enum cli_exit report(
 	                                        : CLI_OK;
 }
 
-static bool has_file(const char *folder, const char *name)
+/* Are both the same folder, by whatever name? One that is still to come has only its name. */
+static bool same_folder(const char *a, size_t len, const char *b)
 {
-	char path[PATH_MAX];
-	struct stat st;
+	size_t other = strlen(b);
+	char name[PATH_MAX];
+	struct stat x, y;
 
-	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) &&
-	       stat(path, &st) == 0;
-}
-
-/* Results bring a scenario.yaml and perhaps a topology.txt with them: they go over those of an
- * earlier run, never over somebody's own. */
-static int check_out(const char *out, struct err *e)
-{
-	static const char *const names[] = {"scenario.yaml", "topology.txt", "workload-0.csv",
-	        "messages.csv", "series.csv", "run.json", "ports.csv", "pfc.csv",
-	        "collectives.csv", "faults.csv", "entries.csv", "report.json", "report.html"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (has_file(out, names[i]) && !has_file(out, "summary.json"))
-			return err_set(e, -EINVAL,
-			        "%s: holds a %s but no summary.json, so it is no folder of "
-			        "results; "
-			        "the file would be replaced: choose another --out",
-			        out, names[i]);
-	return 0;
+	if (snprintf(name, sizeof(name), "%.*s", (int)len, a) < (int)sizeof(name) &&
+	        !stat(name, &x) && !stat(b, &y))
+		return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	while (len > 1 && a[len - 1] == '/')
+		len--;
+	while (other > 1 && b[other - 1] == '/')
+		other--;
+	return len == other && !strncmp(a, b, len);
 }
 
 /* The FCT file replaces no input and no other result. */
 static int check_fct(const struct run_args *a, const char *out, struct err *e)
 {
-	static const char *const results[] = {"summary.json", "run.json", "messages.csv",
-	        "series.csv", "scenario.yaml", "ports.csv", "pfc.csv", "collectives.csv",
-	        "faults.csv", "entries.csv", "report.json", "report.html"};
 	const char *slash, *name;
 	struct stat fct, in;
 
@@ -248,12 +236,10 @@ static int check_fct(const struct run_args *a, const char *out, struct err *e)
 		return err_set(e, -EINVAL, "--fct %s: is the scenario itself", a->fct);
 	slash = strrchr(a->fct, '/');
 	name = slash ? slash + 1 : a->fct;
-	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
-		if (slash && !strcmp(name, results[i]) &&
-		        !strncmp(a->fct, out, (size_t)(slash - a->fct)))
-			return err_set(e, -EINVAL,
-			        "--fct %s: is the name of another result; choose another",
-			        a->fct);
+	if (result_name_is(RESULTS_OF_RUN, name) &&
+	        same_folder(slash ? a->fct : ".", slash ? (size_t)(slash - a->fct) : 1, out))
+		return err_set(e, -EINVAL,
+		        "--fct %s: is the name of another result; choose another", a->fct);
 	return 0;
 }
 
@@ -289,7 +275,7 @@ static int check_places(const struct run_args *a, const char *out, struct err *e
 	r = fct_folder(a, out_folder_check, e);
 	if (!r)
 		r = check_fct(a, out, e);
-	return r ? r : check_out(out, e);
+	return r ? r : result_folder_check(out, RESULTS_OF_RUN, e);
 }
 
 static enum cli_exit run(const struct run_args *a, const struct scenario *s, const char *out)

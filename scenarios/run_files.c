@@ -16,33 +16,9 @@
 #include "analysis/ports_csv.h"
 #include "analysis/report_html.h"
 #include "analysis/report_json.h"
+#include "analysis/result_folder.h"
 #include "analysis/series_csv.h"
 #include "analysis/summary_json.h"
-
-static int add_file(
-        struct out_set *set, FILE **f, const char *dir, const char *name, struct err *e)
-{
-	char *path;
-	int r;
-
-	if (asprintf(&path, "%s/%s", dir, name) < 0)
-		return err_set(e, -ENOMEM, "%s: out of memory", dir);
-	r = out_set_add(set, f, path, e);
-	free(path);
-	return r;
-}
-
-static int write_resolved(const struct scenario *s, const char *dir, struct err *e)
-{
-	char *path;
-	int r;
-
-	if (asprintf(&path, "%s/scenario.yaml", dir) < 0)
-		return err_set(e, -ENOMEM, "%s: out of memory", dir);
-	r = scenario_write_resolved(s, path, e);
-	free(path);
-	return r;
-}
 
 static void write_messages(FILE *f, const struct run_outcome *o)
 {
@@ -101,7 +77,7 @@ static int write_report(struct out_set *set, FILE *f, const struct run_outcome *
 		run.json = text;
 		(void)fwrite(text, 1, run.len, f); /* the stream keeps the error */
 		if (!opt->no_page)
-			r = add_file(set, &f, dir, "report.html", e);
+			r = out_set_add_in(set, &f, dir, result_name(RESULT_NAME_PAGE), e);
 	} else {
 		r = err_set(e, r, "%s: out of memory for the report", dir);
 	}
@@ -112,17 +88,17 @@ static int write_report(struct out_set *set, FILE *f, const struct run_outcome *
 }
 
 static const struct folder_file {
-	const char *name;
+	enum result_name name;
 	void (*write)(FILE *f, const struct run_outcome *o); /* errors stay in the stream */
 } files[] = {
-        {"messages.csv", write_messages},
-        {"series.csv", write_series},
-        {"ports.csv", write_ports},
-        {"pfc.csv", write_pfc},
-        {"faults.csv", write_faults},
-        {"collectives.csv", write_collectives},
-        {"entries.csv", write_entries},
-        {"summary.json", write_summary},
+        {RESULT_NAME_MESSAGES, write_messages},
+        {RESULT_NAME_SERIES, write_series},
+        {RESULT_NAME_PORTS, write_ports},
+        {RESULT_NAME_PFC, write_pfc},
+        {RESULT_NAME_FAULTS, write_faults},
+        {RESULT_NAME_COLLECTIVES, write_collectives},
+        {RESULT_NAME_ENTRIES, write_entries},
+        {RESULT_NAME_SUMMARY, write_summary},
 };
 
 /* That of an earlier run would show other figures than the files beside it. */
@@ -131,7 +107,7 @@ static int remove_page(const char *dir, struct err *e)
 	char *path;
 	int r = 0;
 
-	if (asprintf(&path, "%s/report.html", dir) < 0)
+	if (asprintf(&path, "%s/%s", dir, result_name(RESULT_NAME_PAGE)) < 0)
 		return err_set(e, -ENOMEM, "%s: out of memory", dir);
 	if (unlink(path) && errno != ENOENT)
 		r = err_set(e, -errno, "%s: cannot remove it: %s", path, strerror(errno));
@@ -139,8 +115,14 @@ static int remove_page(const char *dir, struct err *e)
 	return r;
 }
 
-/* run.json comes after what takes time, so that its figures include it; then all are renamed in
- * one go. */
+static int add_file(
+        struct out_set *set, FILE **f, const char *dir, enum result_name name, struct err *e)
+{
+	return out_set_add_in(set, f, dir, result_name(name), e);
+}
+
+/* run.json comes after what takes time, so that its figures include it; then all get their
+ * names in one go. */
 static int write_files(struct run_outcome *o, const struct scenario *s,
         const struct run_options *opt, double start_s, struct err *e)
 {
@@ -156,20 +138,18 @@ static int write_files(struct run_outcome *o, const struct scenario *s,
 			files[i].write(f, o);
 	}
 	if (!r)
-		r = add_file(&set, &f, dir, "report.json", e);
+		r = add_file(&set, &f, dir, RESULT_NAME_REPORT, e);
 	if (!r)
 		r = write_report(&set, f, o, opt, e);
 	if (!r)
-		r = add_file(&set, &f, dir, "run.json", e);
+		r = scenario_add_resolved(&set, s, dir, result_name(RESULT_NAME_SCENARIO), e);
+	if (!r)
+		r = add_file(&set, &f, dir, RESULT_NAME_RUN, e);
 	if (!r) {
 		run_take_costs(o, start_s);
 		summary_json_write(f, RESULT_RUN, &o->summary, &o->result);
-		r = out_set_flush(&set, e);
-	}
-	if (!r)
-		r = write_resolved(s, dir, e);
-	if (!r)
 		r = out_set_commit(&set, e);
+	}
 	out_set_abort(&set);
 	if (!r && opt->no_page)
 		r = remove_page(dir, e);
@@ -188,7 +168,9 @@ int run_files_write(struct run_outcome *o, const struct scenario *s,
 	lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (lock < 0 || flock(lock, LOCK_EX)) /* waits while another run renames its files */
 		r = err_set(e, -errno, "%s: cannot lock: %s", dir, strerror(errno));
-	else
+	if (!r)
+		r = result_folder_check(dir, RESULTS_OF_RUN, e);
+	if (!r)
 		r = write_files(o, s, opt, start_s, e);
 	if (lock >= 0)
 		close(lock);

@@ -14,6 +14,7 @@
 #include "scenarios/run_collectives.h"
 #include "scenarios/run_entries.h"
 #include "scenarios/run_files.h"
+#include "scenarios/scenario_int.h"
 
 /* What must stay free to write the results: their scratch space is a share of the records. */
 #define MEMORY_KEPT_BYTES             (INT64_C(32) << 20)
@@ -69,6 +70,7 @@ static int simulate(struct run_outcome *o, const struct scenario *s,
 {
 	struct watch watch = {o, opt, (uint64_t)s->measure.max_messages};
 	struct sim_cfg cfg = run_sim_cfg(s);
+	int rc;
 
 	cfg.threads = opt->threads;
 	cfg.progress = watch_memory;
@@ -77,7 +79,8 @@ static int simulate(struct run_outcome *o, const struct scenario *s,
 	cfg.world = opt->world;
 	cfg.tap = opt->tap;
 	cfg.tap_arg = opt->tap_arg;
-	return sim_run(&o->rec, &cfg, e);
+	rc = sim_run(&o->rec, &cfg, e);
+	return rc == -EINVAL ? scenario_place_err(s, NULL, rc, e) : rc;
 }
 
 static int name_places(struct run_outcome *o, const struct topo *t, struct err *e)

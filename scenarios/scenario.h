@@ -81,6 +81,11 @@ void scenario_free(struct scenario *s); /* NULL is fine */
 NODISCARD int scenario_write_resolved(
         const struct scenario *s, const char *path, struct err *e);
 
+/* The same as files of a set: that name, and those that it needs, in the folder dir. */
+struct out_set;
+NODISCARD int scenario_add_resolved(struct out_set *set, const struct scenario *s,
+        const char *dir, const char *name, struct err *e);
+
 /* The same in memory, one behind the other; the caller frees *text. */
 NODISCARD int scenario_resolved_text(
         char **text, size_t *len, const struct scenario *s, struct err *e);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/out_file.h"
+#include "analysis/result_folder.h"
 #include "dataplane/base/text_file.h"
 #include "dataplane/base/units.h"
 #include "gen/load/schedule.h"
@@ -19,9 +20,6 @@
 #include "scenarios/yaml_emit.h"
 
 #define MAX_TOPOLOGY_BYTES ((size_t)64 << 20)
-#define TOPOLOGY_NAME      "topology.txt"
-#define FLOWS_NAME         "workload-%u.csv"
-#define SCHEDULE_NAME      "schedule-%u.goal"
 
 static const char *text_at(const struct knob *row, const void *base)
 {
@@ -154,15 +152,14 @@ static void emit_entry(FILE *f, const struct load_entry *en)
 {
 	struct yaml_emit m = {.f = f, .indent = 4, .is_item = true};
 	struct load_cfg c = en->cfg;
-	char name[32];
+	char name[RESULT_NAME_BYTES];
 
-	(void)snprintf(name, sizeof(name), FLOWS_NAME, en->index);
 	if (c.n_cdf)
 		c.cdf_file = "";
 	if (c.pattern == LOAD_SCHEDULE)
-		(void)snprintf(name, sizeof(name), SCHEDULE_NAME, en->index);
-	if (c.n_flows || c.pattern == LOAD_SCHEDULE)
-		c.file = name;
+		c.file = result_name_numbered(name, RESULT_NAME_SCHEDULE, en->index);
+	else if (c.n_flows)
+		c.file = result_name_numbered(name, RESULT_NAME_FLOWS, en->index);
 	emit_group(&m, &load_knobs, "", &c);
 	if (c.n_cdf)
 		emit_cdf(f, &c);
@@ -196,7 +193,7 @@ static int emit_all(FILE *f, const struct scenario *s, struct err *e)
 	int rc;
 
 	run.name = s->name;
-	topo.file = topo.kind == TOPO_FILE ? TOPOLOGY_NAME : "";
+	topo.file = topo.kind == TOPO_FILE ? result_name(RESULT_NAME_TOPOLOGY) : "";
 	emit_group(&m, &run_knobs, run_knobs.path, &run);
 	fputc('\n', f);
 	for (const struct knob_slot *slot = knob_table; slot->group; slot++) {
@@ -269,86 +266,69 @@ static int emit_topology(FILE *f, const struct scenario *s, struct err *e)
 	return 0;
 }
 
-static int emit_schedule(FILE *f, const struct load_entry *en, struct err *e)
-{
-	char *text;
-	size_t len;
-	int rc = schedule_text(en, &text, &len, e);
-
-	if (rc)
-		return rc;
-	(void)fwrite(text, 1, len, f); /* an error stays in the stream */
-	free(text);
-	return 0;
-}
-
 static int emit_input(FILE *f, const struct load_entry *en, struct err *e)
 {
 	if (en->cfg.pattern == LOAD_SCHEDULE)
-		return emit_schedule(f, en, e);
+		return schedule_copy(f, en, e);
 	emit_flows(f, &en->cfg);
 	return 0;
 }
 
-/* One file beside the resolved scenario: this entry's, or else the topology. */
-static int write_beside(const struct scenario *s, const char *path, const char *name,
-        const struct load_entry *en, struct err *e)
+/* The files that the resolved scenario names; they lie beside it. */
+static int add_companions(
+        struct out_set *set, const struct scenario *s, const char *dir, struct err *e)
 {
-	const char *slash = strrchr(path, '/');
-	struct out_set set;
-	char *full = NULL;
+	char name[RESULT_NAME_BYTES];
 	FILE *f;
-	int rc;
-
-	if (asprintf(&full, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, name) < 0)
-		return err_set(e, -ENOMEM, "%s: not enough memory", path);
-	out_set_init(&set);
-	rc = out_set_add(&set, &f, full, e);
-	if (!rc && en)
-		rc = emit_input(f, en, e);
-	else if (!rc)
-		rc = emit_topology(f, s, e);
-	if (!rc)
-		rc = out_set_commit(&set, e);
-	out_set_abort(&set);
-	free(full);
-	return rc;
-}
-
-static int write_companions(const struct scenario *s, const char *path, struct err *e)
-{
-	char name[32];
 	int rc = 0;
 
-	if (s->topo_cfg.kind == TOPO_FILE)
-		rc = write_beside(s, path, TOPOLOGY_NAME, NULL, e);
+	if (s->topo_cfg.kind == TOPO_FILE) {
+		rc = out_set_add_in(set, &f, dir, result_name(RESULT_NAME_TOPOLOGY), e);
+		if (!rc)
+			rc = emit_topology(f, s, e);
+	}
 	for (uint32_t i = 0; i < s->n_entries && !rc; i++) {
 		const bool schedule = s->entry[i].cfg.pattern == LOAD_SCHEDULE;
 
 		if (!s->entry[i].cfg.n_flows && !schedule)
 			continue;
-		(void)snprintf(name, sizeof(name), schedule ? SCHEDULE_NAME : FLOWS_NAME, i);
-		rc = write_beside(s, path, name, &s->entry[i], e);
+		rc = out_set_add_in(set, &f, dir,
+		        result_name_numbered(
+		                name, schedule ? RESULT_NAME_SCHEDULE : RESULT_NAME_FLOWS, i),
+		        e);
+		if (!rc)
+			rc = emit_input(f, &s->entry[i], e);
 	}
 	return rc;
 }
 
+int scenario_add_resolved(struct out_set *set, const struct scenario *s, const char *dir,
+        const char *name, struct err *e)
+{
+	FILE *f;
+	int rc = add_companions(set, s, dir, e);
+
+	if (!rc)
+		rc = out_set_add_in(set, &f, dir, name, e);
+	return rc ? rc : emit_all(f, s, e);
+}
+
 int scenario_write_resolved(const struct scenario *s, const char *path, struct err *e)
 {
+	const char *slash = strrchr(path, '/');
+	char *dir =
+	        slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
 	struct out_set set;
-	FILE *f;
 	int rc;
 
-	rc = write_companions(s, path, e);
-	if (rc)
-		return rc;
+	if (!dir)
+		return err_set(e, -ENOMEM, "%s: not enough memory", path);
 	out_set_init(&set);
-	rc = out_set_add(&set, &f, path, e);
-	if (!rc)
-		rc = emit_all(f, s, e);
+	rc = scenario_add_resolved(&set, s, dir, slash ? slash + 1 : path, e);
 	if (!rc)
 		rc = out_set_commit(&set, e);
 	out_set_abort(&set);
+	free(dir);
 	return rc;
 }
 

@@ -261,18 +261,24 @@ static bool figure(const struct load_entry *en, uint16_t part, struct load_figur
 	return true;
 }
 
-int schedule_text(const struct load_entry *en, char **text, size_t *len, struct err *e)
+int schedule_copy(FILE *f, const struct load_entry *en, struct err *e)
 {
 	const struct schedule *sc = en->shared;
-	char path[LOAD_PATH_BYTES];
+	char path[LOAD_PATH_BYTES], *text;
+	size_t len;
 	int rc = load_path(path, en->env.base_dir, en->cfg.file, e);
 
 	if (!rc)
-		rc = text_file_read(text, len, path, GOAL_MAX_FILE_BYTES, e);
-	if (rc || hash_text(*text, *len) == sc->hash)
+		rc = text_file_read(&text, &len, path, GOAL_MAX_FILE_BYTES, e);
+	if (rc)
 		return rc;
-	free(*text);
-	return err_set(e, -EIO, "%s: the file has changed since the scenario was read", path);
+	if (hash_text(text, len) == sc->hash)
+		(void)fwrite(text, 1, len, f); /* the stream keeps the error */
+	else
+		rc = err_set(
+		        e, -EIO, "%s: the file has changed since the scenario was read", path);
+	free(text);
+	return rc;
 }
 
 const struct load_ops schedule_ops = {

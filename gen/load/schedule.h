@@ -3,13 +3,12 @@
 #ifndef LOAD_SCHEDULE_H
 #define LOAD_SCHEDULE_H
 
-#include <stddef.h>
+#include <stdio.h>
 
 #include "gen/load/load.h"
 
-/* The text that the entry was made from, read again; the caller frees it. -EIO if the file is
- * not what it was. */
-NODISCARD int schedule_text(
-        const struct load_entry *en, char **text, size_t *len, struct err *e);
+/* The text that the entry was made from, read again, into f, which keeps errors of writing.
+ * -EIO if the file is not what it was. */
+NODISCARD int schedule_copy(FILE *f, const struct load_entry *en, struct err *e);
 
 #endif

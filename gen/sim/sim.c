@@ -60,6 +60,31 @@ int sim_check(const struct sim_cfg *cfg, struct err *e)
 	return rc ? rc : sim_partition_check(cfg, e);
 }
 
+/* The program that has most to do: a window in which one had too much still ends. */
+static int too_fast(const struct sim_thread *th, struct err *e)
+{
+	const struct sim *s = th->sim;
+	const struct host_program *most = NULL;
+	uint32_t host = 0;
+
+	for (uint32_t h = 0; h < s->topo->n_hosts; h++) {
+		for (uint32_t i = 0; i < s->host[h].host.n_programs; i++) {
+			const struct host_program *p = &s->host[h].host.program[i];
+
+			if (most && p->open <= most->open)
+				continue;
+			most = p;
+			host = h;
+		}
+	}
+	return err_set(e, -EINVAL,
+	        "workload[%u]: at %" PRId64 " us %s has %" PRIu64
+	        " of its messages unfinished: it posts them faster than they can be sent: "
+	        "raise its period or size, or lower its load or repeat",
+	        most ? most->entry->index : 0, th->start_ps / PS_PER_US,
+	        s->topo->node[host].name, HOST_MAX_WAITING);
+}
+
 /* What a thread could not have, in words. */
 static int failure(const struct sim_thread *th, struct err *e)
 {
@@ -67,12 +92,7 @@ static int failure(const struct sim_thread *th, struct err *e)
 	case 0:
 		return 0;
 	case -EOVERFLOW:
-		return err_set(e, -EINVAL,
-		        "at %" PRId64 " us a host has %" PRIu64
-		        " messages of one workload entry unfinished: it posts them faster than "
-		        "they "
-		        "can be sent: raise its period, or lower its load or repeat",
-		        th->start_ps / PS_PER_US, HOST_MAX_WAITING);
+		return too_fast(th, e);
 	case -EMSGSIZE:
 		return err_set(e, -EINVAL,
 		        "workload: at %" PRId64

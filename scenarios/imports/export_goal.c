@@ -504,20 +504,6 @@ static void write_note(
 		        len ? "; " : "");
 }
 
-/* A schedule is written as it came. */
-static int copy(FILE *f, const struct load_entry *en, struct err *e)
-{
-	char *text;
-	size_t len;
-	int rc = schedule_text(en, &text, &len, e);
-
-	if (rc)
-		return rc;
-	(void)fwrite(text, 1, len, f); /* an error stays in the stream */
-	free(text);
-	return 0;
-}
-
 int export_goal(
         FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
 {
@@ -526,7 +512,7 @@ int export_goal(
 	int rc;
 
 	if (s->n_entries == 1 && s->entry[0].cfg.pattern == LOAD_SCHEDULE)
-		return copy(f, &s->entry[0], e);
+		return schedule_copy(f, &s->entry[0], e); /* as it came */
 	if (limit > EXPORT_MAX_MESSAGES)
 		limit = EXPORT_MAX_MESSAGES;
 	rc = plan_run_ops(s->entry, s->n_entries, limit, take_op, &b.list, &totals, e);

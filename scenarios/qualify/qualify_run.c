@@ -38,7 +38,13 @@ static int64_t planted(const struct scenario *s)
 	return defect;
 }
 
-static int run_case(struct verdict_case *v, int64_t *defect, const struct qcase *c,
+/* What a case says about the whole. */
+struct case_facts {
+	int64_t defect;
+	bool out_of_memory;
+};
+
+static int run_case(struct verdict_case *v, struct case_facts *facts, const struct qcase *c,
         struct arena *arena, const struct qualify_options *opt, atomic_bool *stop,
         struct err *e)
 {
@@ -53,7 +59,7 @@ static int run_case(struct verdict_case *v, int64_t *defect, const struct qcase 
 	struct scenario *s = NULL;
 	int rc = qualify_scenario(&s, c, opt->asic, opt->set, opt->n_set, e);
 
-	*defect = rc ? FABRIC_SOUND : planted(s);
+	*facts = (struct case_facts){.defect = rc ? FABRIC_SOUND : planted(s)};
 	if (!rc)
 		rc = qualify_capture_init(&r.cap, c, e);
 	if (!rc)
@@ -63,6 +69,7 @@ static int run_case(struct verdict_case *v, int64_t *defect, const struct qcase 
 	r.summary = &o.summary;
 	if (!rc && o.rec->end != RUN_INTERRUPTED)
 		rc = qualify_judge(v, &r, e);
+	facts->out_of_memory = !rc && o.out_of_memory;
 	v->wall_s = process_wall_s() - start_s;
 	run_outcome_fini(&o);
 	qualify_capture_fini(&r.cap);
@@ -82,11 +89,13 @@ static uint32_t take(struct pool *p)
 	return i;
 }
 
-static void finish(struct pool *p, uint32_t i, int64_t defect, int rc, const struct err *e)
+static void finish(
+        struct pool *p, uint32_t i, const struct case_facts *facts, int rc, const struct err *e)
 {
 	(void)pthread_mutex_lock(&p->lock);
-	if (defect > p->defect)
-		p->defect = defect;
+	if (facts->defect > p->defect)
+		p->defect = facts->defect;
+	p->res->out_of_memory |= facts->out_of_memory;
 	if (rc && !p->failure.code) {
 		p->failure = *e;
 		p->failure.code = rc;
@@ -106,11 +115,11 @@ static void *worker(void *arg)
 
 	while ((i = take(p)) != UINT32_MAX) {
 		struct err e = {0};
-		int64_t defect;
-		int rc = run_case(&p->res->v.c[i], &defect, p->res->run[i], &p->res->arena[i],
+		struct case_facts facts;
+		int rc = run_case(&p->res->v.c[i], &facts, p->res->run[i], &p->res->arena[i],
 		        p->opt, p->stop, &e);
 
-		finish(p, i, defect, rc, &e);
+		finish(p, i, &facts, rc, &e);
 	}
 	return NULL;
 }

@@ -58,6 +58,7 @@ struct qualify_result {
 	const struct qcase **run; /* [v.n_cases] */
 	struct arena *arena;      /* [v.n_cases] */
 	struct verdict_set *set;  /* v.set */
+	bool out_of_memory;       /* which is then why v.interrupted */
 };
 
 /* 0 with *res (qualify_result_fini), also when interrupted. -EINVAL: no case fits `only`, or

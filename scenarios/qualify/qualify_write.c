@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenarios/qualify/qualify_write.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,35 +9,13 @@
 
 #include "analysis/junit.h"
 #include "analysis/out_file.h"
+#include "analysis/result_folder.h"
 #include "analysis/verdict_html.h"
 #include "analysis/verdict_json.h"
 
-static int in_folder(char **path, const char *dir, const char *name, struct err *e)
-{
-	return asprintf(path, "%s/%s", dir, name) < 0
-	               ? err_set(e, -ENOMEM, "%s: out of memory", dir)
-	               : 0;
-}
-
 int qualify_write_check(const char *dir, struct err *e)
 {
-	bool has_other = false, has_verdict = false;
-	int rc = out_folder_check(dir, e);
-	DIR *d = rc ? NULL : opendir(dir);
-
-	for (struct dirent *n; d && (n = readdir(d)) != NULL;) {
-		has_verdict |= !strcmp(n->d_name, "verdict.json");
-		has_other |= !strcmp(n->d_name, "report.html") ||
-		             !strcmp(n->d_name, "junit.xml") || !strcmp(n->d_name, "evidence");
-	}
-	if (d)
-		closedir(d);
-	if (!rc && has_other && !has_verdict)
-		rc = err_set(e, -EINVAL,
-		        "%s: holds a report but no verdict.json, so it is no folder of "
-		        "verdicts; choose another --out",
-		        dir);
-	return rc;
+	return result_folder_check(dir, RESULTS_OF_QUALIFY, e);
 }
 
 /* "pfc.pause (priority=3)" -> "pfc.pause-priority-3" */
@@ -64,71 +41,72 @@ static void file_name(char *out, size_t len, const struct qcase *c)
 	out[n] = '\0';
 }
 
-static int write_scenario(const struct qcase *c, const struct qualify_options *opt,
-        const char *path, struct err *e)
+static int add_scenario(struct out_set *set, const struct qcase *c,
+        const struct qualify_options *opt, const char *dir, const char *name, struct err *e)
 {
 	struct scenario *s;
 	int rc = qualify_scenario(&s, c, opt->asic, opt->set, opt->n_set, e);
 
 	if (!rc)
-		rc = scenario_write_resolved(s, path, e);
+		rc = scenario_add_resolved(set, s, dir, name, e);
 	scenario_free(s);
 	return rc;
 }
 
-static int write_evidence(const struct verdict_case *v, const struct qcase *c,
-        const struct qualify_options *opt, const char *dir, struct err *e)
+static int add_evidence(struct out_set *set, const struct verdict_case *v,
+        const struct qcase *c, const struct qualify_options *opt, const char *dir,
+        struct err *e)
 {
-	char name[400], *path = NULL, *yaml = NULL;
-	struct out_set set;
+	char name[400];
+	size_t len;
 	FILE *f;
 	int rc;
 
 	file_name(name, sizeof(name) - 8, c);
-	out_set_init(&set);
-	rc = asprintf(&path, "%s/%s.json", dir, name) < 0 ||
-	                     asprintf(&yaml, "%s/%s.yaml", dir, name) < 0
-	             ? err_set(e, -ENOMEM, "%s: out of memory", dir)
-	             : 0;
-	if (!rc)
-		rc = out_set_add(&set, &f, path, e);
-	if (!rc) {
-		verdict_json_case(f, v);
-		rc = write_scenario(c, opt, yaml, e);
+	len = strlen(name);
+	memcpy(name + len, ".json", sizeof(".json"));
+	rc = out_set_add_in(set, &f, dir, name, e);
+	if (rc)
+		return rc;
+	verdict_json_case(f, v);
+	memcpy(name + len, ".yaml", sizeof(".yaml"));
+	return add_scenario(set, c, opt, dir, name, e);
+}
+
+static int add_verdicts(
+        struct out_set *set, const struct verdict *v, const char *dir, struct err *e)
+{
+	static const struct {
+		enum result_name name;
+		void (*write)(FILE *f, const struct verdict *v);
+	} file[] = {{RESULT_NAME_PAGE, verdict_html_write}, {RESULT_NAME_JUNIT, junit_write},
+	        {RESULT_NAME_VERDICT, verdict_json_write}};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(file) / sizeof(file[0]) && !rc; i++) {
+		FILE *f;
+
+		rc = out_set_add_in(set, &f, dir, result_name(file[i].name), e);
+		if (!rc)
+			file[i].write(f, v);
 	}
-	if (!rc)
-		rc = out_set_commit(&set, e);
-	else
-		out_set_abort(&set);
-	free(path);
-	free(yaml);
 	return rc;
 }
 
-static int write_verdicts(const struct verdict *v, const char *dir, struct err *e)
+static int write_all(const struct qualify_result *res, const struct qualify_options *opt,
+        const char *dir, const char *evidence, struct err *e)
 {
-	static const struct {
-		const char *name;
-		void (*write)(FILE *f, const struct verdict *v);
-	} file[] = {{"report.html", verdict_html_write}, {"junit.xml", junit_write},
-	        {"verdict.json", verdict_json_write}};
 	struct out_set set;
 	int rc = 0;
 
 	out_set_init(&set);
-	for (size_t i = 0; i < sizeof(file) / sizeof(file[0]) && !rc; i++) {
-		char *path = NULL;
-		FILE *f;
-
-		rc = in_folder(&path, dir, file[i].name, e);
-		if (!rc)
-			rc = out_set_add(&set, &f, path, e);
-		if (!rc)
-			file[i].write(f, v);
-		free(path);
-	}
+	for (uint32_t i = 0; i < res->v.n_cases && !rc; i++)
+		if (res->v.c[i].status != VERDICT_NOT_RUN)
+			rc = add_evidence(&set, &res->v.c[i], res->run[i], opt, evidence, e);
 	if (!rc)
-		return out_set_commit(&set, e);
+		rc = add_verdicts(&set, &res->v, dir, e);
+	if (!rc)
+		rc = out_set_commit(&set, e);
 	out_set_abort(&set);
 	return rc;
 }
@@ -137,15 +115,17 @@ int qualify_write(const struct qualify_result *res, const struct qualify_options
         const char *dir, struct err *e)
 {
 	char *evidence = NULL;
-	int rc = in_folder(&evidence, dir, "evidence", e);
+	int rc = qualify_write_check(dir, e);
 
+	if (!rc && asprintf(&evidence, "%s/%s", dir, result_name(RESULT_NAME_EVIDENCE)) < 0)
+		rc = err_set(e, -ENOMEM, "%s: out of memory", dir);
+	if (rc)
+		return rc;
+	rc = out_folder(evidence, e);
 	if (!rc)
-		rc = out_folder(evidence, e);
-	for (uint32_t i = 0; i < res->v.n_cases && !rc; i++)
-		if (res->v.c[i].status != VERDICT_NOT_RUN)
-			rc = write_evidence(&res->v.c[i], res->run[i], opt, evidence, e);
-	if (!rc)
-		rc = write_verdicts(&res->v, dir, e);
+		rc = write_all(res, opt, dir, evidence, e);
+	if (rc)
+		(void)rmdir(evidence); /* unless it holds an earlier one */
 	free(evidence);
 	return rc;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The folder of a qualification: verdict.json, junit.xml and report.html, and for each case
- * evidence/SUITE.CASE.json and the scenario that repeats it alone. Files appear whole; the
- * three verdicts appear last and together.
+ * evidence/SUITE.CASE.json and the scenario that repeats it alone. All of them appear
+ * together or none does.
  */
 #ifndef QUALIFY_WRITE_H
 #define QUALIFY_WRITE_H

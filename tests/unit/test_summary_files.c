@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -132,6 +133,71 @@ static void a_file_in_the_way_is_named(void **state)
 	assert_int_equal(rmdir(in(*state, "a/x")), 0);
 }
 
+/* A result folder's own names lead nowhere else; a name from the command line may. */
+static void links(void **state)
+{
+	struct out_set s;
+	struct err e = {0};
+	FILE *f;
+
+	write_pair(*state, "one", true);
+	assert_int_equal(symlink("b", in(*state, "link")), 0);
+	out_set_init(&s);
+	assert_int_equal(out_set_add_in(&s, &f, *state, "link", &e), -EINVAL);
+	assert_non_null(strstr(e.msg, "symbolic link"));
+	assert_int_equal(out_set_add(&s, &f, in(*state, "link"), &e), 0);
+	fputs("two", f);
+	assert_int_equal(out_set_commit(&s, &e), 0);
+	assert_content(in(*state, "b"), "two");
+	assert_content(in(*state, "a"), "one");
+	assert_int_equal(count_files(*state), 3);
+}
+
+/* More than are open at a time: those that have names already are gone after an abort too, and
+ * until then a signal waits. */
+static void many_files(void **state)
+{
+	struct out_set s;
+	sigset_t now;
+	char name[16];
+	FILE *f;
+
+	for (int commit = 0; commit < 2; commit++) {
+		out_set_init(&s);
+		for (unsigned i = 0; i < 300; i++) {
+			(void)snprintf(name, sizeof(name), "%u", i);
+			assert_int_equal(out_set_add_in(&s, &f, *state, name, NULL), 0);
+			fputs(name, f);
+		}
+		assert_int_equal(pthread_sigmask(SIG_BLOCK, NULL, &now), 0);
+		assert_true(sigismember(&now, SIGTERM));
+		if (commit)
+			assert_int_equal(out_set_commit(&s, NULL), 0);
+		out_set_abort(&s);
+		assert_int_equal(pthread_sigmask(SIG_BLOCK, NULL, &now), 0);
+		assert_false(sigismember(&now, SIGTERM));
+		assert_int_equal(count_files(*state), commit ? 300 : 0);
+	}
+	assert_content(in(*state, "0"), "0");
+	assert_content(in(*state, "299"), "299");
+}
+
+/* Before it has its name a file can be read, and a process that dies leaves nothing. */
+static void a_file_without_a_name(void **state)
+{
+	char buf[OUT_READ_BYTES];
+	struct out_set s;
+	FILE *f;
+
+	out_set_init(&s);
+	assert_int_equal(out_set_add_in(&s, &f, *state, "a", NULL), 0);
+	fputs("text", f);
+	assert_int_equal(out_set_flush(&s, NULL), 0);
+	assert_content(out_file_readable(buf, s.first), "text");
+	assert_int_equal(count_files(*state), s.first->temporary ? 1 : 0);
+	out_set_abort(&s);
+}
+
 static void folders(void **state)
 {
 	char deep[300];
@@ -165,6 +231,9 @@ int main(void)
 	        WITH(an_abort_leaves_the_old_ones),
 	        WITH(nothing_appears_before_the_commit),
 	        WITH(a_file_in_the_way_is_named),
+	        WITH(links),
+	        WITH(many_files),
+	        WITH(a_file_without_a_name),
 	        WITH(folders),
 	};
 
