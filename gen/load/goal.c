@@ -350,10 +350,11 @@ static int read_head(struct goal *g, struct err *e)
 
 	if (!rc)
 		rc = number(g, &n, LOAD_MAX_HOSTS, "the number of ranks", e);
-	if (rc)
-		return rc;
-	rc = sched_init(g->s, g->name, (uint32_t)n, e);
-	return rc;
+	if (!rc && !n)
+		return err_set(e, -EINVAL,
+		        "%s:%u:%u: num_ranks 0: expected the number of ranks, 1 to %d", g->name,
+		        g->line, (unsigned)(g->word - g->line_start) + 1, LOAD_MAX_HOSTS);
+	return rc ? rc : sched_init(g->s, g->name, (uint32_t)n, e);
 }
 
 static int begin_rank(struct goal *g, struct err *e)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataplane/base/check.h"
 #include "dataplane/base/heap.h"
 #include "dataplane/base/rng.h"
 #include "gen/load/sched_cycle.h"
@@ -181,8 +182,28 @@ static int take_receives(
 	return 0;
 }
 
+/* The first of a channel's sends whose receive is of another size: there is one. */
+static int sizes_differ(const struct sched_match *m, const struct sched *s,
+        const struct channel *ch, struct err *e)
+{
+	char sent[SCHED_TEXT_BYTES], received[SCHED_TEXT_BYTES];
+	uint32_t i = 0, k;
+
+	for (k = s->begin[ch->src]; k < s->end[ch->src]; k++) {
+		const struct sched_op *o = &s->op[i = m->order[k]];
+
+		if (o->kind == SCHED_SEND && o->peer == ch->dst && o->tag == ch->tag &&
+		        o->value != s->op[m->peer[i]].value)
+			break;
+	}
+	CHECK(k < s->end[ch->src]);
+	return err_set(e, -EINVAL, "%s, but %s: sizes must agree", sched_text(sent, s, i),
+	        sched_text(received, s, m->peer[i]));
+}
+
 /* Sums, because which of two messages of one tag is which is known only when they run. */
-static int check_channels(const struct sched *s, const struct channels *c, struct err *e)
+static int check_channels(const struct sched_match *m, const struct sched *s,
+        const struct channels *c, struct err *e)
 {
 	char text[SCHED_TEXT_BYTES];
 
@@ -197,11 +218,7 @@ static int check_channels(const struct sched *s, const struct channels *c, struc
 			        "that tag in its rank",
 			        sched_text(text, s, ch->head));
 		if (ch->sent != ch->received)
-			return err_set(e, -EINVAL,
-			        "%s: rank %u sends %" PRId64
-			        " bytes to rank %u with tag %u, which receives %" PRId64
-			        " with that tag: sizes must agree",
-			        s->name, ch->src, ch->sent, ch->dst, ch->tag, ch->received);
+			return sizes_differ(m, s, ch, e);
 	}
 	return 0;
 }
@@ -214,7 +231,7 @@ static int match(struct sched_match *m, const struct sched *s, struct err *e)
 	if (!rc)
 		rc = take_receives(m, s, &c, e);
 	if (!rc)
-		rc = check_channels(s, &c, e);
+		rc = check_channels(m, s, &c, e);
 	free(c.at);
 	return rc;
 }

@@ -123,8 +123,9 @@ static void test_refuses(void **state)
 	refused("num_ranks 99999999999999999999\n", "x.goal:1:11", "number of ranks");
 	refused("num_ranks 2\nrank 0 { send 5b to 1 tag 3 }", "x.goal:2", "does not receive");
 	refused("num_ranks 2\nrank 0 { recv 5b from 1 tag 3 }", "x.goal:2", "does not send");
-	refused("num_ranks 2\nrank 0 { send 5b to 1 }\nrank 1 { recv 6b from 0 }", "x.goal",
-	        "sizes must agree");
+	refused("num_ranks 2\nrank 0 { send 5b to 1 }\nrank 1 { recv 6b from 0 }", "x.goal:2",
+	        "x.goal:3: rank 1 receives 6 bytes from rank 0 with tag 0: sizes must agree");
+	refused("num_ranks 0\n", "x.goal:1:11", "expected the number of ranks, 1 to 65535");
 }
 
 static void test_names_the_cycle(void **state)
