@@ -11,12 +11,7 @@
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	const char **shell = state->input;
-
-	if (key != ARGP_KEY_ARG || *shell)
-		return ARGP_ERR_UNKNOWN;
-	*shell = arg;
-	return 0;
+	return key == ARGP_KEY_ARG ? options_take_one(state->input, arg) : ARGP_ERR_UNKNOWN;
 }
 
 static const struct argp argp = {
@@ -36,41 +31,76 @@ static void put_name(void *arg, const struct argp_option *o)
 	put(f, " --%s", o->name);
 }
 
-static void bash(FILE *f)
+static void put_commands(FILE *f)
 {
-	put_text("# bash completion for squall\n_squall()\n{\n"
-	         "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
-	         "options= program=${COMP_WORDS[0]}\n"
-	         "\tif ((COMP_CWORD == 1)); then\n"
-	         "\t\tmapfile -t COMPREPLY < <(compgen -W '",
-	        f);
 	for (size_t i = 0; commands[i]; i++)
 		put(f, "%s%s", i ? " " : "", commands[i]->name);
-	put_text("' -- \"$word\")\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n", f);
+}
+
+/* For bash and zsh: from `program`, `sub` (the command), `before` and `word` to `list`, what
+ * can stand for word, and `files`, whether files can. A key may be asked for by any of its
+ * ends. */
+static void put_choice(FILE *f)
+{
+	put_text("\tcase $sub in\n", f);
 	for (size_t i = 0; commands[i]; i++) {
 		put(f, "\t%s) options='--help", commands[i]->name);
 		options_each(commands[i]->argp, put_name, f);
 		put_text("' ;;\n", f);
 	}
 	put_text("\tesac\n"
-	         "\tif [[ $before == --set || ${COMP_WORDS[1]} == explain ]]; then\n"
-	         "\t\tmapfile -t COMPREPLY < <(compgen -W \"$(\"$program\" explain --keys "
-	         "2>/dev/null)\" -- \"$word\")\n"
-	         "\telif [[ $word == -* ]]; then\n"
-	         "\t\tmapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
-	         "\telse\n"
-	         "\t\tmapfile -t COMPREPLY < <(compgen -W \"$(\"$program\" list --names "
-	         "2>/dev/null)\" -- \"$word\"; compgen -f -- \"$word\")\n"
-	         "\tfi\n}\ncomplete -o filenames -F _squall squall\n",
+	         "\tcase $sub:$before:$word in\n"
+	         "\t*:--set:*) list=$(\"$program\" explain --keys --scenario 2>/dev/null | "
+	         "sed -n 's/\\[\\]/[0]/g; p; s/^fabric\\.//p') ;;\n"
+	         "\t*:-*) list=$options ;;\n"
+	         "\texplain:*) list=$(\"$program\" explain --keys 2>/dev/null | "
+	         "sed -n ':a; p; s/^[^.]*\\.//; ta' | sort -u) ;;\n"
+	         "\tqualify:*) files=1 list=\"all $(\"$program\" qualify --list 2>/dev/null | "
+	         "sed -n 's/^\\([a-z][a-z0-9-]*\\) .*/\\1/p')\" ;;\n"
+	         "\tman:*) list='squall scenario ",
+	        f);
+	put_commands(f);
+	put_text("' ;;\n"
+	         "\tcompletion:*) list='bash zsh fish' ;;\n"
+	         "\treport:* | import:*) files=1 ;;\n"
+	         "\t*) files=1 list=$(\"$program\" list --names 2>/dev/null) ;;\n"
+	         "\tesac\n",
+	        f);
+}
+
+static void bash(FILE *f)
+{
+	put_text("# bash completion for squall\n_squall()\n{\n"
+	         "\tlocal program=${COMP_WORDS[0]} sub=${COMP_WORDS[1]} "
+	         "before=${COMP_WORDS[COMP_CWORD - 1]} word=${COMP_WORDS[COMP_CWORD]}\n"
+	         "\tlocal options= list= files=\n"
+	         "\tif ((COMP_CWORD == 1)); then\n"
+	         "\t\tmapfile -t COMPREPLY < <(compgen -W '",
+	        f);
+	put_commands(f);
+	put_text("' -- \"$word\")\n\t\treturn\n\tfi\n", f);
+	put_choice(f);
+	put_text("\tmapfile -t COMPREPLY < <(compgen -W \"$list\" -- \"$word\"; "
+	         "[[ -z $files ]] || compgen -f -- \"$word\")\n"
+	         "}\ncomplete -o filenames -F _squall squall\n",
 	        f);
 }
 
 static void zsh(FILE *f)
 {
-	put_text("#compdef squall\n# zsh completion for squall, through its bash form\n"
-	         "autoload -U +X bashcompinit && bashcompinit\n",
+	put_text("#compdef squall\n# zsh completion for squall\n_squall()\n{\n"
+	         "\tlocal program=${words[1]} sub=${words[2]} before=${words[CURRENT-1]} "
+	         "word=${words[CURRENT]}\n"
+	         "\tlocal options= list= files=\n"
+	         "\tif ((CURRENT == 2)); then\n\t\tcompadd -- ",
 	        f);
-	bash(f);
+	put_commands(f);
+	put_text("\n\t\treturn\n\tfi\n", f);
+	put_choice(f);
+	put_text("\tcompadd -- ${=list}\n\t[[ -z $files ]] || _files\n}\n"
+	         "if [[ ${funcstack[1]-} == _squall ]]; then _squall \"$@\"; "
+	         "else compdef _squall squall; fi\n",
+	        f);
 }
 
 struct fish_command {
@@ -114,7 +144,11 @@ static void fish(FILE *f)
 	put_text("complete -c squall -n 'not __fish_use_subcommand' -a '(squall list --names "
 	         "2>/dev/null)'\n"
 	         "complete -c squall -n '__fish_seen_subcommand_from explain' -f -a '(squall "
-	         "explain --keys 2>/dev/null)'\n",
+	         "explain --keys 2>/dev/null | sed -n \":a; p; s/^[^.]*\\.//; ta\" | sort "
+	         "-u)'\n"
+	         "complete -c squall -n '__fish_seen_subcommand_from qualify' -a 'all (squall "
+	         "qualify --list 2>/dev/null | sed -n \"s/^\\([a-z][a-z0-9-]*\\) .*/"
+	         "\\1/p\")'\n",
 	        f);
 }
 

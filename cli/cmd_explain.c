@@ -17,13 +17,14 @@
 
 struct explain_args {
 	const char *key;
-	bool markdown, results, keys;
+	bool markdown, results, scenario, keys;
 };
 
-enum { OPT_MARKDOWN = 0x200, OPT_RESULTS, OPT_KEYS };
+enum { OPT_MARKDOWN = 0x200, OPT_RESULTS, OPT_SCENARIO, OPT_KEYS };
 
 static const struct argp_option options[] = {
         {"results", OPT_RESULTS, NULL, 0, "List the keys of result files only", 0},
+        {"scenario", OPT_SCENARIO, NULL, 0, "List the keys of scenarios only", 0},
         {"markdown", OPT_MARKDOWN, NULL, 0, "List as the tables of the documentation", 0},
         {"keys", OPT_KEYS, NULL, 0, "List the names of keys alone", 0},
         {NULL, 0, NULL, 0, NULL, 0},
@@ -37,6 +38,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_RESULTS:
 		a->results = true;
 		return 0;
+	case OPT_SCENARIO:
+		a->scenario = true;
+		return 0;
 	case OPT_MARKDOWN:
 		a->markdown = true;
 		return 0;
@@ -44,10 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->keys = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->key)
-			return ARGP_ERR_UNKNOWN;
-		a->key = arg;
-		return 0;
+		return options_take_one(&a->key, arg);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -106,7 +107,7 @@ static void list_keys(const struct explain_args *a)
 		for (size_t i = 0; i < s->group->n_rows; i++)
 			if (knob_join(full, s->group->path, s->group->rows[i].key))
 				put(stdout, "%s\n", full);
-	for (size_t i = 0; i < n_summary_keys; i++)
+	for (size_t i = 0; i < n_summary_keys && !a->scenario; i++)
 		put(stdout, "%s\n", summary_keys[i].key);
 }
 
@@ -122,7 +123,7 @@ static void list_all(const struct explain_args *a)
 		summary_markdown_write(stdout);
 	else if (!a->results)
 		list_knobs();
-	if (!a->markdown)
+	if (!a->markdown && !a->scenario)
 		list_results();
 }
 

@@ -37,10 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->full = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->word)
-			return ARGP_ERR_UNKNOWN;
-		a->word = arg;
-		return 0;
+		return options_take_one(&a->word, arg);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

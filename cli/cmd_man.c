@@ -33,10 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->all = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->page)
-			return ARGP_ERR_UNKNOWN;
-		a->page = arg;
-		return 0;
+		return options_take_one(&a->page, arg);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -160,6 +160,14 @@ int options_parse(const struct argp *argp, int argc, char **argv, void *input, s
 	return 0;
 }
 
+error_t options_take_one(const char **out, char *arg)
+{
+	if (*out)
+		return ARGP_ERR_UNKNOWN;
+	*out = arg;
+	return 0;
+}
+
 int options_whole(uint64_t *out, const char *name, const char *text, uint64_t min, uint64_t max,
         struct err *e)
 {

@@ -16,6 +16,9 @@
  * inputs point to it) and return EINVAL. */
 int options_parse(const struct argp *argp, int argc, char **argv, void *input, struct err *e);
 
+/* The one argument that a command takes; ARGP_ERR_UNKNOWN for a second. */
+error_t options_take_one(const char **out, char *arg);
+
 /* Calls each for every option of a command, its children's included. */
 void options_each(const struct argp *argp, void (*each)(void *arg, const struct argp_option *o),
         void *arg);

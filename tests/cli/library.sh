@@ -80,6 +80,35 @@ fi
 complete_words() {
 	bash -c 'source completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _squall; printf "%s\n" "${COMPREPLY[@]}"' _ "$@"
 }
+# the same of zsh, whose own functions are stood in for
+complete_zsh() {
+	zsh -f -c 'compdef() { }; compadd() { shift; local w; for w in ${(M)@:#${words[CURRENT]}*}; do print -r -- $w; done }
+		_files() { local f; for f in ${words[CURRENT]}*(N); do print -r -- $f; done }
+		source ./completion.zsh; words=("$@"); CURRENT=$#; _squall' _ "$@"
+}
+offers() { # SHELL EXPECTED WORD...
+	"complete_$1" "$SQUALL_BIN" "${@:3}" >offered 2>&1
+	grep -qxF -- "$2" offered || fail "completion $1 ${*:3}: no $2 in: $(head -n 5 offered)"
+	! grep -vE "^(fabric\.)?${*: -1}" offered || fail "completion $1 ${*:3}: not beginnings"
+}
+complete_bash() { complete_words "$@"; }
+shells=(bash)
+! command -v zsh >/dev/null || shells+=(zsh)
+for shell in "${shells[@]}"; do
+	offers "$shell" run ru
+	offers "$shell" incast-128 run incast-1
+	offers "$shell" --threads run --th
+	offers "$shell" fabric.switch.ecn.kmin run --set fabric.switch.ecn.kmi
+	offers "$shell" switch.ecn.kmin check --set sw
+	offers "$shell" 'workload[0].senders' run incast-8 --set w
+	offers "$shell" pfc qualify p
+	offers "$shell" all qualify a
+	offers "$shell" kmin explain kmi
+	offers "$shell" fct_us.p99 explain fct
+	offers "$shell" scenario man s
+	offers "$shell" zsh completion z
+	! "complete_$shell" "$SQUALL_BIN" run --set fct | grep . || fail "completion $shell: a result can be set"
+done
 grep -qx run < <(complete_words "$SQUALL_BIN" ru) || fail "completion: no run for ru"
 grep -qx incast-128 < <(complete_words "$SQUALL_BIN" run incast-1) || fail "completion: no incast-128"
 grep -qx -- --threads < <(complete_words "$SQUALL_BIN" run --th) || fail "completion: no --threads"
