@@ -21,9 +21,9 @@ void out_set_init(struct out_set *s)
 static int cannot_write(const char *path, int code, struct err *e)
 {
 	const char *remedy = code == ENOSPC || code == EDQUOT
-	                             ? "; free space or choose another --out"
+	                             ? "; free space or choose another folder"
 	                     : code == EACCES || code == EROFS || code == EPERM
-	                             ? "; choose a folder that you may write with --out"
+	                             ? "; choose a folder that you may write"
 	                             : "";
 
 	return err_set(e, -code, "%s: cannot write: %s%s", path, strerror(code), remedy);

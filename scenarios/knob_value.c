@@ -102,6 +102,8 @@ static int refuse(const struct knob *row, const char *text, struct err *e)
 		nearest_offer(&n, w->word);
 	best = nearest_get(&n);
 	(void)knob_expected(row, expected, sizeof(expected));
+	if (best && !strcmp(best, expected))
+		best = NULL;                          /* the only one, and said */
 	if (strlen(expected) + 1 == sizeof(expected)) /* cut: not to be shown */
 		(void)snprintf(expected, sizeof(expected),
 		        "one of the words that squall explain lists for this key");

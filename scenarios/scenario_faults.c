@@ -287,7 +287,7 @@ static unsigned targets_of(enum fault_kind k)
 static int build_other(struct entry *en)
 {
 	const enum fault_kind k = en->out->kind;
-	const struct fault_cfg *c = &en->out->cfg;
+	struct fault_cfg *c = &en->out->cfg;
 	int rc = find_places(en, c->target[k], targets_of(k), fault_kind_name(k));
 
 	if (rc)
@@ -298,9 +298,17 @@ static int build_other(struct entry *en)
 	en->f->interval_ps = c->interval_ps;
 	en->f->quanta = c->quanta;
 	en->f->form = (uint8_t)c->form;
-	en->f->priorities = (uint8_t)(k != FAULT_PFC_STORM ? c->priority
-	                              : c->priority >= 0   ? 1 << c->priority
-	                                                   : c->priorities);
+	if (k == FAULT_PFC_STORM && c->priority >= 0) {
+		const int64_t one = INT64_C(1) << c->priority;
+
+		if (yaml_get(en->node, "priorities") && c->priorities != one)
+			return yaml_err(en->e, &where(en, "priorities")->key_at,
+			        "%s.priorities: priority says already what is paused: leave "
+			        "one of them out",
+			        en->shown);
+		c->priorities = one;
+	}
+	en->f->priorities = (uint8_t)(k == FAULT_PFC_STORM ? c->priorities : c->priority);
 	if (k == FAULT_PFC_STORM && !en->f->priorities)
 		return yaml_err(en->e, &where(en, "priorities")->at,
 		        "%s.priorities: an empty list pauses nothing: expected some of 0 to 7",

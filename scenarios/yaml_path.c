@@ -108,6 +108,10 @@ static int descend(struct yaml_doc *d, struct yaml_node **at, const struct step 
 		return yaml_err(e, &value->at,
 		        "there is no entry %u, the list has %u (counted from 0)", s->index,
 		        parent->n_children);
+	if (s->is_index && parent->key && !parent->n_children)
+		return yaml_err(e, wrong,
+		        "%s has no entry %u, for it has none: set all of it, %s=[...]",
+		        parent->key, s->index, parent->key);
 	if (s->is_index || parent->kind != YAML_MAP)
 		return yaml_err(e, wrong, "%s is not a %s",
 		        parent->key ? parent->key : "the file",

@@ -36,6 +36,10 @@ static int offer_range(const struct load_entry *en, struct pool *p, uint8_t *see
 	if (last < first)
 		return load_key_err(en, e, "hosts",
 		        "the range %" PRId64 "-%" PRId64 " runs backwards", first, last);
+	if (last > LOAD_MAX_HOSTS)
+		return load_key_err(en, e, "hosts",
+		        "\"%.40s\": no fabric has more than %d hosts", en->cfg.hosts,
+		        LOAD_MAX_HOSTS);
 	if (last >= en->env.n_hosts)
 		return load_key_err(en, e, "hosts",
 		        "host %" PRId64 " is not there, the fabric has hosts 0..%u: lower it "

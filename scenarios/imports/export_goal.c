@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/load/count.h"
 #include "gen/load/goal.h"
 #include "gen/load/plan.h"
 #include "gen/load/schedule.h"
@@ -504,6 +505,21 @@ static void write_note(
 		        len ? "; " : "");
 }
 
+/* A message is two operations at least. */
+static int check_size(const struct scenario *s, uint64_t limit, struct err *e)
+{
+	const struct load_count c = load_count(s->entry, s->n_entries);
+	const uint64_t messages = c.known && c.messages < limit ? c.messages : limit;
+
+	if (messages <= SCHED_MAX_OPS / 2)
+		return 0;
+	return err_set(e, -EINVAL,
+	        "%s: %" PRIu64
+	        " messages are more than the %u that a GOAL file holds: cut them "
+	        "with --limit, or lower repeat or stop.after",
+	        s->path, c.known ? c.messages : messages, SCHED_MAX_OPS / 2);
+}
+
 int export_goal(
         FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
 {
@@ -515,6 +531,9 @@ int export_goal(
 		return schedule_copy(f, &s->entry[0], e); /* as it came */
 	if (limit > EXPORT_MAX_MESSAGES)
 		limit = EXPORT_MAX_MESSAGES;
+	rc = check_size(s, limit, e);
+	if (rc)
+		return rc;
 	rc = plan_run_ops(s->entry, s->n_entries, limit, take_op, &b.list, &totals, e);
 	if (rc == -ENOMEM || (!rc && take_letters(&b, s->topo->n_hosts)))
 		rc = no_memory(e);

@@ -192,4 +192,13 @@ refused 'cut.0.et: byte [0-9]+: ' -- cut.0.et cut.1.et -o new.yaml
 last="plan --format"
 run 2 plan goal.yaml --format excel
 one_error 'htsim-cm'
+# too large for a schedule is said before it is made
+cat >huge.yaml <<'END'
+squall: 1
+fabric: {topology: {kind: star, hosts: 2}}
+workload: [{pattern: ring, message: 1B, repeat: 1000000000}]
+END
+run 2 plan huge.yaml --format goal
+one_error '16777216 messages are more than the 8388608 that a GOAL file holds' '--limit'
+[[ ! -s stdout ]] || fail "plan --format goal: began a file that is too large"
 finish

@@ -53,7 +53,17 @@ static void says(const char *text, const char *const set[], const char *message)
 
 static void keys(void **state)
 {
+	static const char *const no_faults[] = {"faults[0].at=1us", NULL};
+
 	(void)state;
+	says(HEAD LOAD, no_faults,
+	        "--set faults[0].at=1us: faults has no entry 0, for it has none: set all of "
+	        "it, "
+	        "faults=[...]");
+	says("squall: \"x\\x01xxxxxx1\"\n" LOAD, NULL, "expected 1");
+	says(HEAD "workload: [{pattern: permutation, message: 1MB, hosts: "
+	          "0-99999999999999999999}]\n",
+	        NULL, "\"0-99999999999999999999\": no fabric has more than 65535 hosts");
 	says(HEAD "  switch: {ecm: {kmin: 1KB}}\n" LOAD, NULL,
 	        "s.yaml:4:12: fabric.switch.ecm: unknown key; did you mean ecn?");
 	says(HEAD "  ecn: {kmin: 1KB}\n" LOAD, NULL,
@@ -203,7 +213,8 @@ static void sets(void **state)
 	says(HEAD LOAD, SETS("seed=[1"), "--set seed=[1: ");
 	says(HEAD LOAD, SETS("=1"), "--set =1: not a key");
 	says(HEAD LOAD, SETS("a[b]=1"), "not a key");
-	says(HEAD LOAD, SETS("fabric.overrides[0].ecn.kmin=1KB"), "overrides is not a list");
+	says(HEAD LOAD, SETS("fabric.overrides[0].ecn.kmin=1KB"),
+	        "overrides has no entry 0, for it has none: set all of it");
 	says(HEAD LOAD, SETS("preset=papre"), "did you mean paper?");
 	says(HEAD "preset: 5\n" LOAD, NULL, "s.yaml:4:9: preset: \"5\": no such preset");
 }

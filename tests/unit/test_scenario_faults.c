@@ -68,6 +68,8 @@ static void what_is_wrong_is_said(void **state)
 	says("[{link_down: leaf0-spine1, rate: 1Gbps}]",
 	        "s.yaml:5:36: faults[0].rate: not a key of link_down; beside it stand at, for");
 	says("[{link_rate: leaf0-spine1}]", "faults[0].rate is missing: expected a rate");
+	says("[{pfc_storm: host0, priority: 3, priorities: [4]}]",
+	        "faults[0].priorities: priority says already what is paused");
 	says("[{cnp_priority: host0}]", "faults[0].priority is missing");
 	says("[{link_down: leaf0-spine1, ecn_off: leaf0}]",
 	        "one entry holds one fault; write two entries");
