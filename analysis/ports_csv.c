@@ -18,8 +18,8 @@ static void write_port(
 	csv_whole(l, p->port);
 	csv_word(l, net_peer_name(v, p->node, p->port));
 	csv_whole(l, p->priority);
-	csv_whole(l, of_switch(v, p->node, p->tx_packets));
-	csv_whole(l, of_switch(v, p->node, p->tx_bytes));
+	csv_whole(l, p->tx_packets);
+	csv_whole(l, p->tx_bytes);
 	csv_whole(l, of_switch(v, p->node, p->max_queue_bytes));
 	csv_whole(l, of_switch(v, p->node, p->marked_packets));
 	csv_whole(l, of_switch(v, p->node, p->dropped_packets));

@@ -44,12 +44,12 @@ static struct port_record of_class(
 static int collect_host(const struct sim *s, uint32_t n, struct run_record *r, uint64_t *cap)
 {
 	const struct host_node *h = &s->host[n];
-	static const struct tx_count none[PRIORITIES];
 
 	for (int pr = 0; pr < PRIORITIES; pr++) {
-		struct port_record p = of_class(none, &h->host.nic.pause, pr, r->t_end_ps);
+		struct port_record p = of_class(h->tx, &h->host.nic.pause, pr, r->t_end_ps);
 
 		p.node = n;
+		p.tx_bytes += p.tx_packets * s->fcs_gap_bytes;
 		p.xoff_frames = h->xoff_frames[pr];
 		if (add_port(r, &p, cap))
 			return -ENOMEM;

@@ -9,6 +9,7 @@ static ALWAYS_INLINE void put_on_link(
 	const struct rnic *nic = &h->host.nic;
 	int64_t arrival_ps = nic->busy_until_ps + h->delay_ps;
 
+	tx_count(&h->tx[d->priority], d->frame_bytes);
 	if (UNLIKELY(h->odd_link)) {
 		if (h->odd_link & ODD_CUT_THROUGH)
 			arrival_ps -= link_rate_rest_ps(

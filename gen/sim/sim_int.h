@@ -81,6 +81,7 @@ struct host_node {
 	int64_t propagation_ps;          /* without that latency: what a PFC frame sees */
 	int64_t xoff_frames[PRIORITIES]; /* sent for the receive buffer, or by a storm */
 	int64_t effect_event_ps, expiry_event_ps;
+	struct tx_count tx[PRIORITIES]; /* PFC frames aside; without FCS and gap */
 	uint32_t peer;
 	uint16_t peer_port;
 	uint8_t odd_link;           /* as of a switch port */

@@ -65,6 +65,28 @@ assert abs(d["cdf"]["paused"][0][12] - longest) < 1e-5 and longest > 0
 assert [c for c in d["config"] if c[0] == "fabric.switch.buffer"][0][4] == 1
 END
 
+# A host counts what it sends, as the switch does that passes it on: one message between two hosts, nothing lost.
+cat >pair.yaml <<'END'
+squall: 1
+fabric: {topology: {kind: star, hosts: 2}}
+workload: [{pattern: flows, flows: [[0, 1, 1MB, 0us]]}]
+END
+run 0 run pair.yaml --quiet --out pair
+python3 - <<'END' || fail "ports.csv: hosts do not send what the switch passes on: see above"
+import csv, json
+sent, passed = {}, {}
+for p in csv.DictReader(open("pair/ports.csv")):
+    if p["tx_packets"] != "0":
+        to, key = (sent, p["node"]) if p["node"].startswith("host") else (passed, {"host0": "host1", "host1": "host0"}[p["peer"]])
+        to[key, p["priority"]] = int(p["tx_packets"]), int(p["tx_bytes"])
+assert sent == passed and len({k[0] for k in sent}) == 2, (sent, passed)
+data = sent["host0", "3"]
+# Ethernet, IPv4, UDP, BTH, ICRC, FCS, preamble and gap around 1,024 bytes of payload; RETH in the first
+n = -(-1000000 // 1024)
+assert data == (n, 1000000 + n * (14 + 20 + 8 + 12 + 4 + 4 + 20) + 16), data
+assert [r[5:7] for r in json.load(open("pair/report.json"))["ports"]["rows"] if r[0] == "host0"] == [list(data)]
+END
+
 # Several side by side; the same name twice.
 mkdir -p other
 run 0 run s.yaml --quiet --set fabric.switch.ecn.kmin=10KB --out other/one
