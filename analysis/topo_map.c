@@ -23,6 +23,9 @@
 #define TIER_STEP    96
 #define BLOCK_GAP    14
 #define POD_GAP      18
+#define ARC_RISE     34  /* of a cable between neighbours of one tier */
+#define ARC_NEAR     130 /* apart */
+#define ARC_MORE     100
 #define NO_POD       UINT32_MAX
 
 struct maker {
@@ -414,6 +417,14 @@ void topo_map_fini(struct topo_map *m)
 	free(m->link);
 	free(m->drawn);
 	*m = (struct topo_map){0};
+}
+
+int32_t topo_map_arc_rise(const struct map_node *a, const struct map_node *b)
+{
+	const int32_t apart = a->x > b->x ? a->x - b->x : b->x - a->x;
+	const int32_t more = (apart - ARC_NEAR) / 5;
+
+	return ARC_RISE + (more < 0 ? 0 : more > ARC_MORE ? ARC_MORE : more);
 }
 
 const struct map_link *topo_map_link(const struct topo_map *m, uint32_t a, uint32_t b)

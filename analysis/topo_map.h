@@ -43,6 +43,10 @@ struct topo_map {
 NODISCARD int topo_map_init(struct topo_map *m, const struct net_view *v, struct err *e);
 void topo_map_fini(struct topo_map *m);
 
+/* Cables between nodes at one height bend upwards: how far above them the control point of the
+ * quadratic curve lies. Those of distant nodes pass above those of neighbours. */
+int32_t topo_map_arc_rise(const struct map_node *a, const struct map_node *b);
+
 /* The link between two drawn nodes, or NULL (within a pod that is drawn as one). */
 const struct map_link *topo_map_link(const struct topo_map *m, uint32_t a, uint32_t b);
 

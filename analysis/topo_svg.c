@@ -8,6 +8,7 @@
 #include "analysis/put.h"
 
 #define HEAD_HIGH  34
+#define ARC_GAP    4 /* half of the thickest line, and a little */
 #define LEAST_WIDE 360
 #define CHAR_WIDE  6.4
 
@@ -31,8 +32,8 @@ static void write_link(FILE *f, const struct topo_map *m, const struct map_link 
 	if (a->tier == 0 && m->hosts_apart)
 		return; /* stands under its switch */
 	if (a->y == b->y)
-		put(f, "<path d=\"M%d %dQ%d %d %d %d\"", xa, a->y, (xa + xb) / 2, a->y - 34, xb,
-		        b->y);
+		put(f, "<path d=\"M%d %dQ%d %d %d %d\"", xa, a->y, (xa + xb) / 2,
+		        a->y - topo_map_arc_rise(a, b), xb, b->y);
 	else if (a->y > b->y)
 		put(f, "<path d=\"M%d %dL%d %d\"", xa, a->y, xb, b->y + b->h);
 	else
@@ -64,20 +65,36 @@ static void write_node(FILE *f, const struct map_node *n)
 	put_text("</text>\n", f);
 }
 
+/* The title, and room for cables between switches of the top tier, which bend upwards. */
+static int32_t head_high(const struct topo_map *m)
+{
+	int32_t high = HEAD_HIGH;
+
+	for (uint32_t i = 0; i < m->n_links; i++) {
+		const struct map_node *a = &m->node[m->link[i].a], *b = &m->node[m->link[i].b];
+		const int32_t above = topo_map_arc_rise(a, b) / 2 - a->y + ARC_GAP;
+
+		if (a->y == b->y && HEAD_HIGH + above > high)
+			high = HEAD_HIGH + above;
+	}
+	return high;
+}
+
 void topo_svg_write(
         FILE *f, const struct net_view *v, const struct topo_map *m, const char *title)
 {
 	const int32_t width = m->width > LEAST_WIDE ? m->width : LEAST_WIDE;
+	const int32_t head = head_high(m);
 
 	put(f,
 	        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
 	        "height=\"%d\">\n",
-	        width, m->height + HEAD_HIGH, width, m->height + HEAD_HIGH);
+	        width, m->height + head, width, m->height + head);
 	put_text(style, f);
 	put_text("<text class=\"t\" x=\"16\" y=\"24\">", f);
 	markup_text(f, title);
 	put(f, ": %u hosts, %u switches</text>\n<g transform=\"translate(0 %d)\">\n",
-	        v->n_hosts, v->n_nodes - v->n_hosts, HEAD_HIGH);
+	        v->n_hosts, v->n_nodes - v->n_hosts, head);
 	for (uint32_t i = 0; i < m->n_links; i++)
 		write_link(f, m, &m->link[i]);
 	for (uint32_t i = 0; i < m->n_nodes; i++)

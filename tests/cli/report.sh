@@ -151,6 +151,17 @@ for scenario in s big; do
 	(($(stat -c %s $scenario.svg) < 300000)) || fail "$scenario.svg has $(stat -c %s $scenario.svg) bytes"
 done
 grep -q '320 hosts' big.svg || fail "big.svg does not show pods"
+# cables between switches of one tier: whole, below the title, that between distant ones above the others
+run 0 topo deadlock --format svg -o deadlock.svg
+python3 - <<'END' || fail "deadlock.svg: see above"
+import re
+svg = open("deadlock.svg").read()
+down = int(re.search(r"translate\(0 (\d+)\)", svg).group(1))
+arcs = [tuple(map(int, a)) for a in re.findall(r'"M(\d+) (\d+)Q\d+ (-?\d+) (\d+) ', svg)]
+peak = {x2 - x1: (y + c) / 2 + down for x1, y, c, x2 in arcs}
+assert len(arcs) == 4 and len(peak) == 2 and min(peak.values()) >= 24 + 6, (arcs, down)
+assert peak[max(peak)] < peak[min(peak)] - 10, peak
+END
 
 # Thousands of hosts and a long time line: still a small file.
 cat >thousand.yaml <<'END'
