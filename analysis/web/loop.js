@@ -81,9 +81,23 @@ function underlay(marks) {
 	};
 }
 
+// A run has one colour in all panels; of one run the second line has the next.
+function lineColour(s, i, all) {
+	var second = !s.thin && i % 2 && all.length < 3 && all[0].run === s.run;
+	return "--c" + (s.run + (second ? 1 : 0)) % 8;
+}
+
+// What the lines of one run's panel are; the lines of several runs have one legend for all panels.
+function lineKeys(series, runs) {
+	if (runs.length > 1 || series.length < 2) return null;
+	return node("span", {class: "legend keys"}, series.map(function (s, i) {
+		return node("span", {}, [node("i", {class: s.thin ? "line dash" : "line", style: "border-color:var(" + lineColour(s, i, series) + ")"}), s.label]);
+	}));
+}
+
 function themeOptions(series) {
 	return {
-		colors: series.map(function (s, i) { return css("--c" + (s.run + (s.thin ? 0 : i % 2 && series.length < 3 ? 1 : 0)) % 8); }),
+		colors: series.map(function (s, i) { return css(lineColour(s, i, series)); }),
 		axes: {x: {gridLineColor: css("--line"), axisLineColor: css("--faint")}, y: {gridLineColor: css("--line"), axisLineColor: css("--faint")}},
 	};
 }
@@ -92,7 +106,8 @@ function makePanel(place, panel, runs, last) {
 	var data = panelData(panel, runs);
 	var now = node("span", {class: "now"});
 	var plot = node("div", {class: last ? "plot last" : "plot", role: "img", "aria-label": panel.title + " over time"});
-	place.appendChild(node("div", {class: "panel"}, [node("div", {class: "panel-head"}, [node("b", {}, panel.title), now]), plot]));
+	var title = panel.title + (runs.length > 1 && panel.lines.length > 1 ? ": " + panel.lines[0][0] : "");
+	place.appendChild(node("div", {class: "panel"}, [node("div", {class: "panel-head"}, [node("b", {}, title), lineKeys(data.series, runs), now]), plot]));
 	var theme = themeOptions(data.series);
 	var narrow = innerWidth < 640;
 	var options = {

@@ -66,7 +66,9 @@ function showMessages(run) {
 		node("div", {style: "height:8px"}),
 		table([["from", true], ["to", true], ["bytes"], ["posted"], ["FCT"], ["slowdown"], ["sent again"], ["why", true]], rows.map(function (m) {
 			var values = m.slice(11, 16), words = wordsOf(values, us);
-			return [text(m[1]), text(m[2]), bytes(m[6]), us(m[7]), us(m[8]), ratio(m[9]), count(m[10]),
+			function cell(name, value, left) { return node("td", {class: left ? "l" : null, "data-name": name}, value); }
+			return [cell("from", text(m[1]), true), cell("to", text(m[2]), true), cell("bytes", bytes(m[6])), cell("posted", us(m[7])), cell("FCT", us(m[8])),
+				cell("slowdown", ratio(m[9])), cell("sent again", count(m[10])),
 				node("td", {class: "l barcell"}, [withTip(stack(values, longest, words), words), victim(m)])];
 		}), {class: "slow"}),
 		victims.length ? node("div", {id: "victims", style: "margin-top:14px"}, [node("h3", {}, "Victims of pauses"),

@@ -13,6 +13,7 @@ function setTheme(dark) {
 	document.documentElement.setAttribute("data-theme", dark ? "dark" : "light");
 	document.getElementById("theme").textContent = dark ? "Light" : "Dark";
 	loopTheme();
+	mapTheme();
 }
 
 function details(run) {

@@ -41,7 +41,7 @@ function pauseTrees(rows, dead, faults) {
 	list(dead).forEach(function (d) {
 		var members = rowsOfCycle(rows, d).filter(function (i) { return in_cycle[i] == null; });
 		if (!members.length) return;
-		order.push({title: "Deadlock seen at " + us(d[0]) + ": each of these pauses waits for the next", children: [], held: Infinity, first: Infinity, dead: true});
+		order.push({title: "Deadlock seen at " + us(d[0]) + ": each of these pauses waits for the next", children: [], held: Infinity, first: Infinity, dead: members.map(function (i) { return rows[i]; })});
 		members.forEach(function (i) { in_cycle[i] = order[order.length - 1]; });
 	});
 	// those of a circle of pauses that is no deadlock begin with the first of them
@@ -70,6 +70,9 @@ function pauseTrees(rows, dead, faults) {
 			root.held += r[10];
 		}
 		root.children.push(grow(i, root));
+	});
+	order.forEach(function (t) {
+		if (t.dead) t.children.sort(function (a, b) { return t.dead.indexOf(a.row) - t.dead.indexOf(b.row); });
 	});
 	order.sort(function (a, b) { return a.held === b.held ? 0 : b.held - a.held; });
 	return {trees: order, of: of};
@@ -124,8 +127,8 @@ function pauseLine(t, most) {
 	];
 }
 
-function pauseBranch(children, most, depth, limit) {
-	children.sort(function (a, b) { return b.row[10] - a.row[10]; });
+function pauseBranch(children, most, depth, limit, dead) {
+	if (!dead) children.sort(function (a, b) { return b.row[10] - a.row[10]; });
 	var out = node("ul", {}), shown = children.slice(0, limit), rest = children.slice(limit);
 	shown.forEach(function (t) {
 		out.appendChild(node("li", {}, t.children.length
@@ -153,7 +156,8 @@ function showPauses(run) {
 			node("ul", {class: "tree"}, trees.slice(0, 20).map(function (t, i) {
 				return node("li", {}, node("details", i < 4 ? {open: ""} : {}, [
 					node("summary", {}, [node("b", {}, t.title), node("span", {class: "when"}, (t.dead ? "  for good" : "  held others for " + us(t.held) + " in all" + (t.storm ? ", to its last frame" : "")) + ", from " + us(t.first) + " on; " + treeSize(t))]),
-					pauseBranch(t.children, most, 1, 12)]));
+					pauseBranch(t.children, most, 1, t.dead ? t.dead.length : 12, t.dead),
+					t.dead && t.dead[t.dead.length - 1][0] === t.dead[0][2] ? node("div", {class: "leafline when"}, "\u21ba " + t.dead[0][2] + " is held as the first line says: the circle is closed") : null]));
 			})),
 			all > rows.length || trees.length > 20 ? node("p", {class: "soft small"}, "The longest " + rows.length + " of " + count(all) + " pairs of cause and pause; pfc.csv holds the events.") : null,
 		]);

@@ -63,6 +63,18 @@ function showTiles(run) {
 	}));
 }
 
+// Less than ALIKE counts as neither better nor worse, less than TINY is not worth a number.
+var ALIKE = 0.01, TINY = 1e-4;
+
+function changeOf(v, base, lower_is_better) {
+	var c = base ? v / base - 1 : Infinity, size = Math.abs(c);
+	return {
+		kind: !lower_is_better || size < ALIKE ? "soft" : (v - base) * lower_is_better < 0 ? "delta-good" : "delta-bad",
+		words: !base ? "was 0" : size < TINY ? "\u00b10 %" : c >= 10 ? "\u00d7 " + digits(parseFloat((c + 1).toPrecision(3)))
+			: (c > 0 ? "+" : "\u2212") + digits(parseFloat((size * 100).toPrecision(3))) + " %",
+	};
+}
+
 function showFigures(runs) {
 	var columns = [["", true]].concat(runs.map(function (r) { return [r.label]; }));
 	var rows = figures.filter(function (f) { return runs.some(function (r) { return isNumber(at(r.summary, f[1])); }); }).map(function (f) {
@@ -70,16 +82,15 @@ function showFigures(runs) {
 		return [f[0]].concat(runs.map(function (r, i) {
 			var v = at(r.summary, f[1]), words = f[2](v), change;
 			if (!i || !isNumber(v) || !isNumber(base) || v === base) return words;
-			change = base ? (v / base - 1) * 100 : NaN;
-			return node("span", {}, [words + " ", node("span", {class: f[3] ? (v - base) * f[3] < 0 ? "delta-good" : "delta-bad" : "soft"},
-				isNumber(change) ? "(" + (change > 0 ? "+" : "\u2212") + digits(Math.abs(parseFloat(change.toPrecision(3)))) + " %)" : "(was 0)")]);
+			change = changeOf(v, base, f[3]);
+			return node("span", {}, [words + " ", node("span", {class: change.kind}, "(" + change.words + ")")]);
 		}));
 	});
 	rows.unshift(["verdict"].concat(runs.map(function (r) {
 		var v = verdictOf(r);
 		return node("td", {class: "wrap", style: "text-align:right"}, node("span", {class: v.kind + "-ink"}, v.words));
 	})));
-	return section("figures", "Side by side", "Changes are against the first run; green is better, red is worse.", table(columns, rows));
+	return section("figures", "Side by side", "Changes are against the first run; green is better, red is worse, each by 1 % or more.", table(columns, rows));
 }
 
 function showIterations(run) {

@@ -111,10 +111,11 @@ says verdict 'sw0 waits for sw1'
 lacks verdict 'Complete'
 says pauses 'each of these pauses waits for the next for good'
 says events 'each paused queue waits for the next'
-says map '0 -12 '
+says map '0 -31 '
 
 run 0 run victim.yaml --quiet --out storm --set 'faults=[{at: 20us, pfc_storm: host5, priority: 3, for: 300us}]'
 show storm
 says pauses 'Injected by pfc_storm host5'
+says pauses 'in all, to its last frame, from'
 says events 'pfc_storm host5, until'
 finish
