@@ -43,7 +43,7 @@ struct frame_spec {
 	uint8_t aeth_syndrome;
 	uint32_t aeth_msn, deth_qkey, deth_src_qp;
 	uint64_t atomic_va, atomic_swap_add, atomic_compare, atomic_ack;
-	uint32_t imm, ieth_rkey, xrceth_srq, rdeth_eecn;
+	uint32_t imm, ieth_rkey, xrceth_srq, rdeth_eecn, feth;
 
 	const uint8_t *payload; /* NULL: zeros */
 	uint32_t payload_bytes; /* padded to a multiple of four, as BTH PadCnt says */
@@ -60,5 +60,8 @@ uint32_t frame_build(uint8_t *out, size_t max_bytes, const struct frame_spec *s,
 #define PFC_FRAME_BYTES 60
 void pfc_frame_build(uint8_t out[PFC_FRAME_BYTES], const uint8_t src_mac[6], uint16_t vector,
         const uint16_t quanta[8]);
+
+/* 802.3x, for the whole link; as long as a PFC frame. */
+void pause_frame_build(uint8_t out[PFC_FRAME_BYTES], const uint8_t src_mac[6], uint16_t quanta);
 
 #endif

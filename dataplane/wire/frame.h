@@ -77,6 +77,9 @@ enum frame_fault {
 	FRAME_BAD_PFC_VECTOR = 1 << 7,  /* high byte not zero */
 };
 
+/* What is captured of a longer packet beyond this is not looked at. */
+#define FRAME_MAX_BYTES (1u << 24)
+
 struct frame {
 	const uint8_t *data;
 	uint32_t cap_bytes, wire_bytes; /* captured; on the wire (without FCS as a rule) */
@@ -87,7 +90,8 @@ struct frame {
 	uint32_t has;                   /* enum frame_has */
 
 	/* Offsets into data; 0 where the header is absent (payload: where it would begin). */
-	uint16_t l2_at, l3_at, udp_at, bth_at, payload_at, icrc_at;
+	uint16_t l2_at, l3_at, udp_at, bth_at, payload_at;
+	uint32_t icrc_at;
 	uint16_t ethertype; /* the innermost */
 	struct frame_vlan {
 		uint16_t tpid, tci; /* tci: PCP 3, DEI 1, VID 12 bits */
@@ -118,7 +122,7 @@ struct frame {
 	uint32_t deth_qkey, deth_src_qp;
 	uint64_t atomic_va, atomic_swap_add, atomic_compare; /* rkey: reth_rkey */
 	uint64_t atomic_ack;                                 /* original remote data */
-	uint32_t imm, ieth_rkey, xrceth_srq, rdeth_eecn;
+	uint32_t imm, ieth_rkey, xrceth_srq, rdeth_eecn, feth;
 
 	/* MAC control. PAUSE: quanta[0]. */
 	uint16_t pfc_vector, quanta[8];

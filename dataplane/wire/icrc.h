@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dataplane/wire/frame.h"
+
 enum crc_method { CRC_BITWISE, CRC_SLICING, CRC_PCLMUL, CRC_AVX512, CRC_METHODS };
 
 const char *crc_method_name(enum crc_method m);
@@ -34,5 +36,10 @@ static inline uint32_t crc_shift(const struct crc_shift *s, uint32_t crc)
 	return s->table[0][crc & 255] ^ s->table[1][crc >> 8 & 255] ^
 	       s->table[2][crc >> 16 & 255] ^ s->table[3][crc >> 24];
 }
+
+/* frame_icrc and the value that it compares with (as struct frame's icrc), by a method. The
+ * frame needs FRAME_HAS_ICRC for the value. */
+enum icrc_verdict frame_icrc_by(enum crc_method m, const struct frame *f);
+uint32_t frame_icrc_value_by(enum crc_method m, const struct frame *f);
 
 #endif

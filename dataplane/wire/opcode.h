@@ -79,8 +79,12 @@ enum opcode_ext {
 	EXT_IETH,
 	EXT_XRC,
 	EXT_RDETH,
-	EXT_FETH
+	EXT_FETH,
+	EXT_CNP, /* the 16 reserved bytes of a CNP */
+	EXT_KINDS
 };
+
+extern const uint8_t opcode_ext_bytes[EXT_KINDS];
 
 extern const struct opcode_info opcode_table[256];
 
