@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "dataplane/base/units.h"
 #include "scenarios/imports/import.h"
+#include "scenarios/imports/import_check.h"
 #include "scenarios/imports/import_source.h"
 #include "scenarios/scenario.h"
 
@@ -152,21 +153,20 @@ static bool is_folder_import(const struct import_args *a)
 }
 
 /* A folder of the HPCC simulator is read into memory and written as it is. */
-static int convert_folder(const struct import_args *a, struct err *e)
+static int convert_folder(struct scenario **made, const struct import_args *a, struct err *e)
 {
+	const struct import_job job = {.path = a->path, .n_paths = 1, .force = a->force};
 	const struct import_format *format;
 	struct import_notes *notes = calloc(1, sizeof(*notes));
-	struct scenario *s = NULL;
 	int r = notes ? import_find(&format, "hpcc", e)
 	              : err_set(e, -ENOMEM, "%s: out of memory", a->path[0]);
 
 	if (!r)
-		r = format->load(&s, a->path[0], NULL, 0, NULL, notes, e);
+		r = format->load(made, a->path[0], NULL, 0, NULL, notes, e);
 	if (!r)
-		r = scenario_write_resolved(s, a->out, e);
+		r = import_write_resolved(*made, &job, a->out, e);
 	for (uint32_t i = 0; !r && !a->quiet && i < notes->n; i++)
 		cli_note("note: %s", notes->text[i]);
-	scenario_free(s);
 	free(notes);
 	return r;
 }
@@ -186,7 +186,7 @@ static void show(const struct import_draft *d)
 	}
 }
 
-static int convert(const struct import_args *a, struct err *e)
+static int convert(struct scenario **made, const struct import_args *a, struct err *e)
 {
 	const struct import_source *source;
 	struct import_draft d = {0};
@@ -208,7 +208,7 @@ static int convert(const struct import_args *a, struct err *e)
 	if (!r) {
 		(void)snprintf(text, sizeof(text),
 		        a->n_path > 1 ? "%2$u files of %1$s" : "%1$s", source->doc, a->n_path);
-		r = import_draft_write(&d, &job, text, a->out, e);
+		r = import_draft_write(made, &d, &job, text, a->out, e);
 	}
 	if (!r && !a->quiet)
 		show(&d);
@@ -217,23 +217,9 @@ static int convert(const struct import_args *a, struct err *e)
 	return r;
 }
 
-/* What was written must be what `squall check` takes. */
-static int check(const struct import_args *a, struct err *e)
-{
-	struct scenario *s;
-	int r = scenario_load(&s, a->out, NULL, 0, NULL, e);
-
-	if (r)
-		return r;
-	if (!a->quiet)
-		put(stdout, "%s: %u hosts, %u workload entries; squall run %s\n", a->out,
-		        s->topo->n_hosts, s->n_entries, a->out);
-	scenario_free(s);
-	return 0;
-}
-
 static enum cli_exit import_files(const struct import_args *a, struct err *e)
 {
+	struct scenario *made = NULL;
 	int r = 0;
 
 	if (!a->n_path)
@@ -243,9 +229,11 @@ static enum cli_exit import_files(const struct import_args *a, struct err *e)
 		        "%s: is there already; name another with -o, or --force replaces it",
 		        a->out);
 	if (!r)
-		r = is_folder_import(a) ? convert_folder(a, e) : convert(a, e);
-	if (!r)
-		r = check(a, e);
+		r = is_folder_import(a) ? convert_folder(&made, a, e) : convert(&made, a, e);
+	if (!r && !a->quiet)
+		put(stdout, "%s: %u hosts, %u workload entries; squall run %s\n", a->out,
+		        made->topo->n_hosts, made->n_entries, a->out);
+	scenario_free(made);
 	return r ? cli_error(e) : CLI_OK;
 }
 

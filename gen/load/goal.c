@@ -245,9 +245,11 @@ static int read_op(struct goal *g, uint32_t *index, struct err *e)
 {
 	struct sched_op o = {.line = g->line};
 	const char *at = g->word;
+	const ptrdiff_t column = at - g->line_start + 1;
 	uint64_t v;
 	int rc;
 
+	o.column = column > 0 && column <= UINT8_MAX ? (uint8_t)column : 0;
 	o.kind = is(g, "send") ? SCHED_SEND : is(g, "recv") ? SCHED_RECV : SCHED_CALC;
 	if (o.kind == SCHED_CALC) {
 		rc = number(g, &v, INT64_MAX / 2, "a time", e);

@@ -193,6 +193,27 @@ int sched_finish(struct sched *s, struct err *e)
 	return 0;
 }
 
+int sched_check_sizes(
+        const struct sched *s, int64_t max_bytes, int64_t calc_unit_ps, struct err *e)
+{
+	char text[SCHED_TEXT_BYTES];
+
+	for (uint32_t i = 0; i < s->n_ops; i++) {
+		const struct sched_op *o = &s->op[i];
+
+		if (o->kind == SCHED_SEND && o->value > max_bytes)
+			return err_set(e, -EINVAL,
+			        "%s: a message has at most %" PRId64 " bytes",
+			        sched_text(text, s, i), max_bytes);
+		if (o->kind == SCHED_CALC && calc_unit_ps &&
+		        o->value > LOAD_MAX_TIME_PS / calc_unit_ps)
+			return err_set(e, -EINVAL,
+			        "%s times calc_unit, which is more than 53 days",
+			        sched_text(text, s, i));
+	}
+	return 0;
+}
+
 uint32_t sched_rank_of(const struct sched *s, uint32_t op)
 {
 	for (uint32_t r = 0; r < s->n_ranks; r++)
@@ -207,7 +228,10 @@ const char *sched_text(char buf[SCHED_TEXT_BYTES], const struct sched *s, uint32
 	uint32_t rank = sched_rank_of(s, op);
 	char where[160];
 
-	if (o->line)
+	if (o->line && o->column)
+		(void)snprintf(
+		        where, sizeof(where), "%.120s:%u:%u: ", s->name, o->line, o->column);
+	else if (o->line)
 		(void)snprintf(where, sizeof(where), "%.120s:%u: ", s->name, o->line);
 	else
 		(void)snprintf(where, sizeof(where), "operation %u of ",

@@ -26,6 +26,7 @@ struct sched_op {
 	uint32_t line; /* in its file, for messages; 0: none */
 	uint8_t kind;
 	uint8_t cpu, nic; /* as written; carried through */
+	uint8_t column;   /* in its line; 0: none, or beyond 255 */
 };
 
 /* What an operation waits for, in the compressed rows below: the other one's number << 1, plus
@@ -76,10 +77,15 @@ NODISCARD int sched_wait(
         struct sched *s, uint32_t op, uint32_t on, bool started, struct err *e);
 NODISCARD int sched_finish(struct sched *s, struct err *e);
 
+/* Has every message at most so many bytes, and is every calculation one that virtual time
+ * holds? The message names the operation and its line. */
+NODISCARD int sched_check_sizes(
+        const struct sched *s, int64_t max_bytes, int64_t calc_unit_ps, struct err *e);
+
 /* Which rank an operation belongs to. */
 uint32_t sched_rank_of(const struct sched *s, uint32_t op);
 
-/* "ring.goal:12: rank 1 receives 64 bytes from rank 0 with tag 5"; returns buf. */
+/* "ring.goal:12:5: rank 1 receives 64 bytes from rank 0 with tag 5"; returns buf. */
 #define SCHED_TEXT_BYTES 320
 const char *sched_text(char buf[SCHED_TEXT_BYTES], const struct sched *s, uint32_t op);
 

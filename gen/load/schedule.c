@@ -61,26 +61,6 @@ static int read_file(struct sched *s, const struct load_entry *en, struct err *e
 	return rc;
 }
 
-static int check_sizes(const struct load_entry *en, const struct sched *s, struct err *e)
-{
-	char text[SCHED_TEXT_BYTES];
-
-	for (uint32_t i = 0; i < s->n_ops; i++) {
-		const struct sched_op *o = &s->op[i];
-
-		if (o->kind == SCHED_SEND && o->value > load_max_bytes(en))
-			return load_key_err(en, e, "file",
-			        "%s: a message has at most %" PRId64 " bytes",
-			        sched_text(text, s, i), load_max_bytes(en));
-		if (o->kind == SCHED_CALC && en->cfg.calc_unit_ps &&
-		        o->value > LOAD_MAX_TIME_PS / en->cfg.calc_unit_ps)
-			return load_key_err(en, e, "file",
-			        "%s times calc_unit, which is more than 53 days",
-			        sched_text(text, s, i));
-	}
-	return 0;
-}
-
 static int check_collective(const struct load_entry *en, struct err *e)
 {
 	const struct load_cfg *c = &en->cfg;
@@ -107,10 +87,10 @@ static int prepare(struct load_entry *en, struct err *e)
 	rc = check_collective(en, e);
 	if (!rc)
 		rc = read_file(&s, en, e);
-	if (!rc)
-		rc = check_sizes(en, &s, e);
 	if (!rc) {
-		rc = sched_compile(&sc->program, &s, e);
+		rc = sched_check_sizes(&s, load_max_bytes(en), en->cfg.calc_unit_ps, e);
+		if (!rc)
+			rc = sched_compile(&sc->program, &s, e);
 		if (rc)
 			err_prefix(e, "workload[%u].file", en->index);
 	}

@@ -6,12 +6,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "analysis/out_file.h"
 #include "dataplane/base/units.h"
+#include "dataplane/fabric/topo.h"
 #include "gen/load/goal.h"
+#include "scenarios/imports/import_check.h"
 #include "scenarios/utf8.h"
 #include "scenarios/yaml_emit.h"
 
@@ -190,34 +189,6 @@ static void put_flows(FILE *f, const struct import_draft *d)
 	}
 }
 
-static bool is_input(const struct import_job *job, const char *path)
-{
-	struct stat target, input;
-
-	if (stat(path, &target))
-		return false;
-	for (uint32_t i = 0; i < job->n_paths; i++)
-		if (!stat(job->path[i], &input) && input.st_dev == target.st_dev &&
-		        input.st_ino == target.st_ino)
-			return true;
-	return false;
-}
-
-/* Neither an input, under whatever name, nor somebody's work. */
-static int check_target(const struct import_job *job, const char *path, struct err *e)
-{
-	if (is_input(job, path))
-		return err_set(e, -EINVAL,
-		        "%s: is what is being imported and would be replaced; name another "
-		        "scenario with -o",
-		        path);
-	if (job->force || access(path, F_OK))
-		return 0;
-	return err_set(e, -EINVAL,
-	        "%s: is there already; name another scenario with -o, or --force replaces it",
-	        path);
-}
-
 /* STEM and suffix in the folder of out_path; *f is NULL where the input itself stands there and
  * can be used as it is. */
 static int add_beside(struct out_set *set, FILE **f, const struct import_draft *d,
@@ -231,8 +202,8 @@ static int add_beside(struct out_set *set, FILE **f, const struct import_draft *
 	if (asprintf(&path, "%.*s%.200s%s", slash ? (int)(slash - out_path) + 1 : 0, out_path,
 	            job->stem, suffix) < 0)
 		return err_set(e, -ENOMEM, "%s: no memory", out_path);
-	if (!d->input_serves || !is_input(job, path)) {
-		rc = check_target(job, path, e);
+	if (!d->input_serves || !import_is_input(job, path)) {
+		rc = import_check_target(job, path, e);
 		if (!rc)
 			rc = out_set_add(set, f, path, e);
 	}
@@ -266,13 +237,70 @@ static int add_files(struct out_set *set, struct import_draft *d, const struct i
 	return rc;
 }
 
-int import_draft_write(struct import_draft *d, const struct import_job *job, const char *source,
-        const char *out_path, struct err *e)
+/* A message that no scenario takes has a place in the input here. */
+static int check_sizes(
+        const struct import_draft *d, const struct import_job *job, struct err *e)
+{
+	const int64_t max_bytes = import_max_bytes();
+	struct err why = {0};
+	int64_t unit_ps;
+	int rc = unit_parse(&unit_ps, UNIT_TIME, d->calc_unit ? d->calc_unit : "1ns", e);
+
+	if (rc)
+		return rc;
+	rc = sched_check_sizes(&d->sched, max_bytes, unit_ps, &why);
+	if (!rc)
+		rc = sched_check_sizes(&d->other, max_bytes, unit_ps, &why);
+	return rc ? err_set(e, rc, "%s%s", why.msg, job->buffer_bytes ? ": lower --buffer" : "")
+	          : 0;
+}
+
+static int check_hosts(
+        const struct import_draft *d, const struct import_job *job, struct err *e)
+{
+	if (d->rails > 1 || d->n_hosts <= TOPO_MAX_SWITCH_PORTS)
+		return 0;
+	return err_set(e, -EINVAL,
+	        "%s: needs %u hosts; an import hangs them all on one switch, which has at most "
+	        "%d ports",
+	        job->path[0], d->n_hosts, TOPO_MAX_SWITCH_PORTS);
+}
+
+static int add_scenario(struct out_set *set, const struct import_draft *d,
+        const struct import_job *job, const char *source, const char *out_path, struct err *e)
+{
+	FILE *f;
+	int rc = import_check_target(job, out_path, e);
+
+	if (!rc)
+		rc = out_set_add(set, &f, out_path, e);
+	if (rc)
+		return rc;
+	put_head(f, d, job, source);
+	put_fabric(f, d);
+	put_workload(f, d, job->stem);
+	return out_set_flush(set, e);
+}
+
+/* The list that the scenario names is the first of the set, or the input itself. */
+static int check_written(struct scenario **made, const struct out_set *set,
+        const struct import_draft *d, const struct import_job *job, struct err *e)
+{
+	char at[OUT_READ_BYTES];
+
+	if (d->workload)
+		return import_check_made(made, set, job, NULL, NULL, e);
+	return import_check_made(made, set, job, "workload[0].file",
+	        set->n > 1 ? out_file_readable(at, set->first) : job->path[0], e);
+}
+
+int import_draft_write(struct scenario **made, struct import_draft *d,
+        const struct import_job *job, const char *source, const char *out_path, struct err *e)
 {
 	struct out_set set;
-	FILE *f;
 	int rc;
 
+	*made = NULL;
 	if (job->rate_bps) {
 		d->rate_bps = job->rate_bps;
 	} else if (!d->rate_bps) {
@@ -280,18 +308,23 @@ int import_draft_write(struct import_draft *d, const struct import_job *job, con
 		import_say(d, IMPORT_ASSUMED,
 		        "every link has 100 Gbit/s and 1 us (--rate says another rate)");
 	}
+	rc = check_sizes(d, job, e);
+	if (!rc)
+		rc = check_hosts(d, job, e);
+	if (rc)
+		return rc;
 	out_set_init(&set);
 	rc = add_files(&set, d, job, out_path, e);
 	if (!rc)
-		rc = check_target(job, out_path, e);
+		rc = add_scenario(&set, d, job, source, out_path, e);
 	if (!rc)
-		rc = out_set_add(&set, &f, out_path, e);
-	if (!rc) {
-		put_head(f, d, job, source);
-		put_fabric(f, d);
-		put_workload(f, d, job->stem);
+		rc = check_written(made, &set, d, job, e);
+	if (!rc)
 		rc = out_set_commit(&set, e);
-	}
 	out_set_abort(&set);
+	if (rc) {
+		scenario_free(*made);
+		*made = NULL;
+	}
 	return rc;
 }

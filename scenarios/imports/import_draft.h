@@ -60,9 +60,11 @@ void import_draft_fini(struct import_draft *d);
 void import_say(struct import_draft *d, enum import_line_kind kind, const char *fmt, ...)
         PRINTF_LIKE(3, 4);
 
-/* Writes the scenario and the files beside it; all appear or none. source is what it was made
- * from: "3 files of NCCL's debug log". */
-NODISCARD int import_draft_write(struct import_draft *d, const struct import_job *job,
-        const char *source, const char *out_path, struct err *e);
+/* Writes the scenario and the files beside it, once they were read back as *made, which the
+ * caller frees; all appear or none. source is what it was made from: "3 files of NCCL's debug
+ * log". */
+struct scenario;
+NODISCARD int import_draft_write(struct scenario **made, struct import_draft *d,
+        const struct import_job *job, const char *source, const char *out_path, struct err *e);
 
 #endif

@@ -31,7 +31,7 @@ for kib in 4 16 64 160 256; do
 	head -c "$size" /dev/zero >disk/filler
 	last="$kib KiB left"
 	run 3 run s.yaml --quiet --out disk/out
-	one_error 'disk/out' 'No space left' '--out'
+	one_error 'disk/out' 'No space left' 'another folder'
 	diff -r before disk/out >diff.txt || fail "$last: the old results changed: $(cat diff.txt)"
 done
 
@@ -39,6 +39,16 @@ last="a new folder"
 run 3 run s.yaml --quiet --out disk/new
 one_error 'No space left'
 [[ -z $(find disk/new -type f 2>/dev/null) ]] || fail "$last: half-written: $(find disk/new -type f)"
+
+last="qualify"
+for kib in 4 32 64; do
+	rm -f disk/filler
+	head -c $(($(stat -f -c '%a * %S' disk) - kib * 1024)) /dev/zero >disk/filler
+	last="qualify, $kib KiB left"
+	run 3 qualify scheduling --only scheduling.min-frame --quiet --out disk/verdict
+	one_error 'disk/verdict' 'No space left'
+	[[ -z $(find disk/verdict -mindepth 1 2>/dev/null) ]] || fail "$last: half-written: $(find disk/verdict)"
+done
 
 last="--fct"
 rm -f disk/filler

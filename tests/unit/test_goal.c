@@ -124,7 +124,8 @@ static void test_refuses(void **state)
 	refused("num_ranks 2\nrank 0 { send 5b to 1 tag 3 }", "x.goal:2", "does not receive");
 	refused("num_ranks 2\nrank 0 { recv 5b from 1 tag 3 }", "x.goal:2", "does not send");
 	refused("num_ranks 2\nrank 0 { send 5b to 1 }\nrank 1 { recv 6b from 0 }", "x.goal:2",
-	        "x.goal:3: rank 1 receives 6 bytes from rank 0 with tag 0: sizes must agree");
+	        "x.goal:3:10: rank 1 receives 6 bytes from rank 0 with tag 0: sizes must "
+	        "agree");
 	refused("num_ranks 0\n", "x.goal:1:11", "expected the number of ranks, 1 to 65535");
 }
 
@@ -136,7 +137,7 @@ static void test_names_the_cycle(void **state)
 	refused("num_ranks 2\n"
 	        "rank 0 { a: recv 5b from 1\nb: send 5b to 1\nb requires a }\n"
 	        "rank 1 { a: recv 5b from 0\nb: send 5b to 0\nb requires a }\n",
-	        "x.goal:2: rank 0 receives", "x.goal:6: rank 1 sends");
+	        "x.goal:2:13: rank 0 receives", "x.goal:6:4: rank 1 sends");
 	/* irequires: the receive only has to be posted, so this one can run */
 	const char good[] = "num_ranks 2\n"
 	                    "rank 0 { a: recv 5b from 1\nb: send 5b to 1\nb irequires a }\n"
