@@ -32,10 +32,16 @@ struct capture_clock {
 /* Virtual time 0 in a capture: 2000-01-01 00:00:00 UTC. */
 #define CLOCK_VIRTUAL_EPOCH_NS (INT64_C(946684800) * INT64_C(1000000000))
 
-const char *clock_kind_name(enum clock_kind k); /* "hardware-ptp" ... */
+const char *clock_kind_name(enum clock_kind k);           /* "hardware-ptp" ... */
+const char *clock_timescale_name(enum clock_timescale t); /* "utc" ... */
+
+#define CLOCK_TEXT_MARK "squall "
 
 /* Writes and reads the form above. Reading any text is fine: unknown stays unknown. */
 void clock_describe(char *out, size_t n, const struct capture_clock *c);
 void clock_from_description(struct capture_clock *c, const char *text);
+
+/* Where the clock's text begins in a description, NULL where it has none. */
+const char *clock_text_find(const char *text);
 
 #endif

@@ -34,13 +34,13 @@ NODISCARD int reader_open(
 void reader_close(struct reader *r); /* NULL is fine */
 
 /*
- * A batch: packets in file order, their bytes either in the mapped file or in the batch's own
- * buffer, valid until the batch is filled again or the reader is closed.
+ * A batch: packets in file order, their bytes in the batch's own buffer, valid until the batch
+ * is filled again or freed. A file is read straight into that buffer: nothing is copied after.
  */
 struct packet_batch {
 	struct packet *packet;
 	uint32_t n, max; /* max packets: set by packet_batch_init */
-	uint8_t *bytes;  /* copies, where the file is not mapped */
+	uint8_t *bytes;
 	uint64_t bytes_used, bytes_max;
 	uint64_t first_number; /* of packet[0] in its file, from 1 */
 };
@@ -55,6 +55,13 @@ NODISCARD int reader_fill(struct reader *r, struct packet_batch *b, struct err *
 /* Stable pointers, grown by reader_fill; valid until reader_close. */
 uint32_t reader_n_interfaces(const struct reader *r);
 const struct capture_interface *reader_interface(const struct reader *r, uint32_t i);
+
+/* What the file says of itself; "" where it does not. */
+struct capture_section {
+	char application[128], hardware[128], os[128], comment[512];
+};
+
+const struct capture_section *reader_section(const struct reader *r); /* the last one begun */
 
 bool reader_cut(const struct reader *r); /* the file ends within a record */
 const char *reader_format(
