@@ -286,7 +286,6 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	        .out_dir = out,
 	        .no_page = a->no_report,
 	        .version = SQUALL_VERSION,
-	        .stop = stop_on_signals(),
 	        .world = a->world,
 	};
 	struct run_outcome o;
@@ -302,6 +301,7 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	r = world_agree(a->world, r, &e);
 	if (r)
 		return refuse(a, &e);
+	opt.stop = stop_on_signals(); /* until here there is nothing to be written */
 	progress_start(
 	        &progress, s->run.stop_after_ps, need.messages_known ? need.messages : 0);
 	if (!a->source.quiet) {

@@ -165,6 +165,7 @@ static int setup_hosts(struct sim *s, struct err *e)
 	        .alone_arg = s,
 	        .opened = s->ranks ? ranks_opened : NULL,
 	        .opened_arg = s,
+	        .stop = s->cfg->stop,
 	};
 	for (uint32_t i = 0; i < s->cfg->n_entries; i++)
 		s->unacknowledged |= s->cfg->entry[i].cfg.transport != TRANSPORT_RC;
