@@ -54,8 +54,8 @@ static int damaged(const struct input *in, const char *coding, const char *why, 
 	        in->name, in->raw_at - (in->raw_n - in->raw_used), coding, why, coding);
 }
 
-/* Expands what raw holds into buf: bytes written, or a negative errno. */
-static ssize_t expand_gzip(struct input *in, uint8_t *buf, size_t n, struct err *e)
+/* Expands what raw holds into buf: bytes written, all good; what follows them may not be: e. */
+static size_t expand_gzip(struct input *in, uint8_t *buf, size_t n, struct err *e)
 {
 	z_stream *z = in->decoder;
 	int rc;
@@ -66,7 +66,7 @@ static ssize_t expand_gzip(struct input *in, uint8_t *buf, size_t n, struct err 
 		if (in->raw_used == in->raw_n)
 			return 0;
 		if (inflateReset(z) != Z_OK)
-			return damaged(in, "gzip", "no state", e);
+			(void)damaged(in, "gzip", "no state", e);
 		in->within = true;
 	}
 	z->next_in = in->raw + in->raw_used;
@@ -78,23 +78,35 @@ static ssize_t expand_gzip(struct input *in, uint8_t *buf, size_t n, struct err 
 	if (rc == Z_STREAM_END)
 		in->within = false;
 	else if (rc == Z_MEM_ERROR)
-		return err_set(e, -ENOMEM, "%s: out of memory", in->name);
+		(void)err_set(e, -ENOMEM, "%s: out of memory", in->name);
 	else if (rc != Z_OK && rc != Z_BUF_ERROR)
-		return damaged(in, "gzip", z->msg ? z->msg : "not gzip", e);
-	return (ssize_t)(n - z->avail_out);
+		(void)damaged(in, "gzip", z->msg ? z->msg : "not gzip", e);
+	return n - z->avail_out;
 }
 
-static ssize_t expand_zstd(struct input *in, uint8_t *buf, size_t n, struct err *e)
+/* One block at a time: a call that meets damage forgets what it expanded before. */
+static size_t expand_zstd(struct input *in, uint8_t *buf, size_t n, struct err *e)
 {
-	ZSTD_inBuffer from = {in->raw, in->raw_n, in->raw_used};
+	size_t left = in->raw_n - in->raw_used;
+	ZSTD_inBuffer from = {in->raw,
+	        in->raw_used + (in->wanted && in->wanted < left ? in->wanted : left),
+	        in->raw_used};
 	ZSTD_outBuffer to = {buf, n, 0};
-	size_t rc = ZSTD_decompressStream(in->decoder, &to, &from);
+	size_t rc;
 
+	if (!in->wanted && !left)
+		return 0; /* between frames */
+	if (!in->wanted)  /* a new frame: its header, 5 bytes at least */
+		from.size = in->raw_used + (left < 5 ? left : 5);
+	rc = ZSTD_decompressStream(in->decoder, &to, &from);
+	if (ZSTD_isError(rc)) {
+		(void)damaged(in, "zstd", ZSTD_getErrorName(rc), e);
+		return 0;
+	}
 	in->raw_used = from.pos;
-	if (ZSTD_isError(rc))
-		return damaged(in, "zstd", ZSTD_getErrorName(rc), e);
+	in->wanted = rc;
 	in->within = rc != 0;
-	return (ssize_t)to.pos;
+	return to.pos;
 }
 
 ssize_t expand_read(struct input *in, uint8_t *buf, size_t n, struct err *e)
@@ -102,31 +114,27 @@ ssize_t expand_read(struct input *in, uint8_t *buf, size_t n, struct err *e)
 	bool may_wait = !in->regular || in->follow;
 	size_t out = 0;
 
-	if (in->failed.code)
-		return err_set(e, in->failed.code, "%s", in->failed.msg);
 	if (n > INT32_MAX)
 		n = INT32_MAX;
-	for (;;) {
-		size_t used = in->raw_used;
-		ssize_t got = in->coding == INPUT_GZIP
-		                      ? expand_gzip(in, buf + out, n - out, &in->failed)
-		                      : expand_zstd(in, buf + out, n - out, &in->failed);
+	while (!in->failed.code) {
+		size_t used = in->raw_used, made;
+		ssize_t got;
 
-		if (got < 0)
-			return out ? (ssize_t)out : err_set(e, (int)got, "%s", in->failed.msg);
-		out += (size_t)got;
+		made = in->coding == INPUT_GZIP
+		               ? expand_gzip(in, buf + out, n - out, &in->failed)
+		               : expand_zstd(in, buf + out, n - out, &in->failed);
+		out += made;
 		if (out == n || (out && may_wait && in->raw_used == in->raw_n))
 			return (ssize_t)out;
-		if (got || in->raw_used != used)
+		if (made || in->raw_used != used)
 			continue;
-		got = input_raw(in, in->raw, RAW_BYTES, e);
-		if (got < 0)
-			return out ? (ssize_t)out : got; /* reading again fails again */
+		got = input_raw(in, in->raw, RAW_BYTES, &in->failed);
 		in->raw_used = 0;
-		in->raw_n = (size_t)got;
+		in->raw_n = got > 0 ? (size_t)got : 0;
 		if (got == 0) {
 			in->cut = in->within;
 			return (ssize_t)out;
 		}
 	}
+	return out ? (ssize_t)out : err_set(e, in->failed.code, "%s", in->failed.msg);
 }

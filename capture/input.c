@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dataplane/base/check.h"
+
 #define FOLLOW_WAIT_MS 50
 #define MAGIC_BYTES    4
 #define SKIP_BYTES     16384
@@ -166,12 +168,11 @@ void input_close(struct input *in)
 
 ssize_t input_read(struct input *in, uint8_t *buf, size_t n, struct err *e)
 {
-	if (in->carry_n) {
-		if (n > in->carry_n)
-			n = in->carry_n;
-		memcpy(buf, in->carry, n);
-		in->carry_n -= n;
-		memmove(in->carry, in->carry + n, in->carry_n);
+	if (in->carry_at < in->carry_n) {
+		if (n > in->carry_n - in->carry_at)
+			n = in->carry_n - in->carry_at;
+		memcpy(buf, in->carry + in->carry_at, n);
+		in->carry_at += n;
 		return (ssize_t)n;
 	}
 	return in->coding == INPUT_PLAIN ? input_raw(in, buf, n, e)
@@ -180,21 +181,28 @@ ssize_t input_read(struct input *in, uint8_t *buf, size_t n, struct err *e)
 
 int input_unread(struct input *in, const uint8_t *bytes, size_t n, struct err *e)
 {
+	if (!n)
+		return 0;
 	if (in->regular && in->coding == INPUT_PLAIN) {
 		in->raw_at -= n;
 		return 0;
 	}
-	if (in->carry_n + n > in->carry_max) {
-		uint8_t *grown = realloc(in->carry, in->carry_n + n);
+	if (in->carry_at < in->carry_n) { /* they came from here, and still stand here */
+		CHECK(n <= in->carry_at);
+		in->carry_at -= n;
+		return 0;
+	}
+	if (n > in->carry_max) {
+		uint8_t *grown = realloc(in->carry, n);
 
 		if (!grown)
 			return err_set(e, -ENOMEM, "%s: out of memory", in->name);
 		in->carry = grown;
-		in->carry_max = in->carry_n + n;
+		in->carry_max = n;
 	}
-	memmove(in->carry + n, in->carry, in->carry_n);
 	memcpy(in->carry, bytes, n);
-	in->carry_n += n;
+	in->carry_at = 0;
+	in->carry_n = n;
 	return 0;
 }
 

@@ -32,13 +32,14 @@ struct input {
 	uint64_t raw_at;   /* file offset after the bytes that were read */
 	uint64_t raw_seen; /* the largest such offset: a followed file is never shorter */
 
-	uint8_t *carry; /* bytes given back, read again first */
-	size_t carry_n, carry_max;
+	uint8_t *carry; /* bytes given back, from carry_at on to be read again */
+	size_t carry_at, carry_n, carry_max;
 
 	/* Compressed input: what was read and not yet expanded. */
 	uint8_t *raw;
 	size_t raw_used, raw_n;
-	bool within; /* a member or frame has begun and has not ended */
+	bool within;   /* a member or frame has begun and has not ended */
+	size_t wanted; /* zstd: bytes to the end of its next block; 0: a frame begins */
 	void *decoder;
 	struct err failed; /* met after bytes that were good */
 };
@@ -51,7 +52,8 @@ void input_close(struct input *in);
  */
 NODISCARD ssize_t input_read(struct input *in, uint8_t *buf, size_t n, struct err *e);
 
-/* The last n bytes read are to be read again. */
+/* The last n bytes read are to be read again. Only once after a run of reads that began where
+ * the former such call pointed. */
 NODISCARD int input_unread(struct input *in, const uint8_t *bytes, size_t n, struct err *e);
 
 /* 0, 1 if the input ends before n bytes, or a negative errno. */

@@ -81,13 +81,14 @@ static int bring(struct reader *r, struct packet_batch *b, size_t want, struct e
 	size_t before = b->bytes_used;
 
 	do {
-		ssize_t got =
-		        input_read(&r->in, b->bytes + b->bytes_used, want - b->bytes_used, e);
+		bool first = b->bytes_used == before;
+		ssize_t got = input_read(&r->in, b->bytes + b->bytes_used, want - b->bytes_used,
+		        first ? e : NULL);
 
-		if (got < 0)
+		if (got < 0 && first)
 			return (int)got;
-		if (got == 0)
-			break;
+		if (got <= 0)
+			break; /* what was read comes first; reading on fails again */
 		b->bytes_used += (uint64_t)got;
 	} while (b->bytes_used < want && r->in.regular && !r->in.follow);
 	return b->bytes_used > before;
@@ -211,6 +212,9 @@ static int recognise(struct reader *r, struct err *e)
 	}
 	rc = r->format ? r->format->start(r, &s, e) : not_a_capture(r, s.p, s.n, e);
 	if (!rc) {
+		if (r->in.coding != INPUT_PLAIN)
+			(void)strncat(r->name, r->in.coding == INPUT_GZIP ? "+gzip" : "+zstd",
+			        sizeof(r->name) - strlen(r->name) - 1);
 		r->base = s.at;
 		rc = input_unread(&r->in, s.p + s.at, s.n - s.at, e);
 	}
