@@ -48,6 +48,14 @@ static const struct erf_type *type_of(uint8_t type)
 	return NULL;
 }
 
+/* To the nearest nanosecond, as the cards' own programs have it. */
+static int64_t stamp_ns(uint64_t t)
+{
+	uint64_t fraction = (t & UINT32_MAX) * UINT64_C(1000000000) + (UINT64_C(1) << 31);
+
+	return (int64_t)((t >> 32) * UINT64_C(1000000000) + (fraction >> 32));
+}
+
 /* One record that can be; its length, or 0. */
 static size_t plausible(const uint8_t *p, size_t n)
 {
@@ -105,7 +113,6 @@ static int interface_of(struct reader *r, uint64_t at, const uint8_t *p,
 
 		if (rc)
 			return rc;
-		i->tick = tick_make(FRACTION, 0);
 		i->shown.link = t->link;
 		i->shown.fcs_bytes = t->fcs_bytes;
 		i->shown.resolution_ps = tick_resolution_ps(FRACTION);
@@ -151,7 +158,7 @@ static int erf_packet(struct reader *r, struct packet_batch *b, uint64_t at, con
 	rc = interface_of(r, at, p, t, &out->interface, e);
 	if (rc)
 		return rc;
-	out->t_ns = tick_ns(&r->interface[out->interface]->tick, bytes_u64(p, false));
+	out->t_ns = stamp_ns(bytes_u64(p, false));
 	out->data = p + header;
 	out->cap_bytes = cap < wire ? cap : wire; /* records are filled up to 8 bytes */
 	out->wire_bytes = wire;

@@ -13,10 +13,17 @@
 #define MAGIC_NS     0xa1b23c4d
 #define MAGIC_KUZN   0xa1b2cd34 /* Kuznetzov's libpcap: interface and packet type as well */
 
-#define RECORD_BYTES      16
-#define RECORD_KUZN_BYTES 24
-#define KUZN_TYPE_AT      22
-#define KUZN_OUTGOING     4
+#define RECORD_BYTES       16
+#define RECORD_NOKIA_BYTES 20
+#define RECORD_KUZN_BYTES  24 /* also Red Hat 6.1's, which kept the ordinary magic number */
+#define RECORD_SUSE_BYTES  28
+#define CHAIN_MIN          2
+#define CHAIN_MAX          16
+#define CHAIN_WIRE_MAX     (1 << 20)
+#define US_PER_S           1000000
+
+#define KUZN_TYPE_AT  22
+#define KUZN_OUTGOING 4
 
 #define LINK_MASK     0x03ffffff
 #define LINK_FCS_HERE (1u << 26)
@@ -42,6 +49,48 @@ static enum length_order length_order_of(uint32_t major, uint32_t minor)
 	return (major == 2 && minor < 3) || major == 543 ? LENGTHS_SWAPPED : LENGTHS_NORMAL;
 }
 
+/*
+ * Whether the first records can be with headers of that size: -1 once one cannot, else how many
+ * were whole.
+ */
+static int chain(const struct reader *r, const struct span *s, size_t header, bool swap)
+{
+	size_t at = HEADER_BYTES;
+	int records = 0;
+
+	while (records < CHAIN_MAX && s->n - at >= header) {
+		const uint8_t *h = s->p + at;
+		uint32_t cap = bytes_u32(h + 8, swap), wire = bytes_u32(h + 12, swap);
+
+		if (cap > r->max_packet_bytes || wire > CHAIN_WIRE_MAX || cap > wire ||
+		        bytes_u32(h + 4, swap) >= US_PER_S)
+			return -1;
+		if (s->n - at - header < cap)
+			break;
+		at += header + cap;
+		records++;
+	}
+	return records;
+}
+
+/* What the magic number says, unless those records cannot be and others can. */
+static size_t record_header_bytes(
+        const struct reader *r, const struct span *s, uint32_t magic, bool swap)
+{
+	static const size_t ordinary[] = {RECORD_BYTES, RECORD_KUZN_BYTES, RECORD_NOKIA_BYTES};
+	static const size_t modified[] = {RECORD_KUZN_BYTES, RECORD_SUSE_BYTES};
+	const size_t *sizes = magic == MAGIC_KUZN ? modified : ordinary;
+	size_t n = magic == MAGIC_KUZN ? 2 : magic == MAGIC_US ? 3 : 1;
+
+	if (chain(r, s, sizes[0], swap) >= 0)
+		return sizes[0];
+	for (size_t i = 1; i < n; i++) {
+		if (chain(r, s, sizes[i], swap) >= CHAIN_MIN)
+			return sizes[i];
+	}
+	return sizes[0];
+}
+
 static int pcap_start(struct reader *r, struct span *s, struct err *e)
 {
 	bool swap = !magic_known(bytes_u32(s->p, false));
@@ -59,7 +108,7 @@ static int pcap_start(struct reader *r, struct span *s, struct err *e)
 		return rc;
 	r->swap = swap;
 	r->fraction_ns = magic == MAGIC_NS ? 1 : 1000;
-	r->record_header_bytes = magic == MAGIC_KUZN ? RECORD_KUZN_BYTES : RECORD_BYTES;
+	r->record_header_bytes = (uint8_t)record_header_bytes(r, s, magic, swap);
 	r->length_order = (uint8_t)length_order_of(major, minor);
 	i->shown.snap_bytes = bytes_u32(s->p + 16, swap);
 	i->shown.link = link & LINK_MASK;
@@ -127,7 +176,7 @@ static ALWAYS_INLINE int pcap_records(struct reader *r, struct packet_batch *b, 
 		p->interface = 0;
 		p->untimed = false;
 		p->direction = DIRECTION_UNKNOWN;
-		if (!plain && header == RECORD_KUZN_BYTES)
+		if (!plain && header >= RECORD_KUZN_BYTES)
 			p->direction =
 			        h[KUZN_TYPE_AT] == KUZN_OUTGOING ? DIRECTION_OUT : DIRECTION_IN;
 		packet_without_fcs(p, fcs_bytes);

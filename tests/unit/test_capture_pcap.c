@@ -104,6 +104,41 @@ static void kuznetzov_tells_the_direction(void **state)
 	bytes_fini(&b);
 }
 
+/* Three programs lengthened the records; Red Hat's and Nokia's kept the magic number. */
+static void longer_records_are_recognised(void **state)
+{
+	static const struct {
+		uint32_t magic, header;
+	} cases[] = {{US, 16}, {US, 24}, {US, 20}, {KUZN, 24}, {KUZN, 28}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		for (int big = 0; big < 2; big++) {
+			struct file_bytes b = {.big = big};
+			struct capture_read c;
+
+			pcap_add_header(&b, cases[i].magic, 65535, 1);
+			for (uint32_t k = 0; k < 10; k++) {
+				pcap_add_packet(&b, 1700000000, 123456, data, 0, 1082);
+				bytes_add(&b, data + 100, cases[i].header - 16);
+				bytes_add(&b, data, 60 + k);
+				b.p[b.n - 60 - k - cases[i].header + (big ? 11 : 8)] =
+				        (uint8_t)(60 + k);
+			}
+			read_bytes(&c, &b, 4);
+			assert_int_equal(c.rc, 0);
+			assert_int_equal(c.n, 10);
+			for (uint32_t k = 0; k < 10; k++) {
+				assert_int_equal(c.packet[k].cap_bytes, 60 + k);
+				assert_memory_equal(c.packet[k].data, data, 60 + k);
+				assert_true(c.packet[k].t_ns == INT64_C(1700000000123456000));
+			}
+			capture_read_fini(&c);
+			bytes_fini(&b);
+		}
+	}
+}
+
 /* Before version 2.3 the length on the wire came first; 2.3 was written both ways. */
 static void old_versions_have_other_lengths(void **state)
 {
@@ -315,6 +350,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(each_magic_and_byte_order),
 	        cmocka_unit_test(kuznetzov_tells_the_direction),
+	        cmocka_unit_test(longer_records_are_recognised),
 	        cmocka_unit_test(old_versions_have_other_lengths),
 	        cmocka_unit_test(odd_lengths_and_link_types),
 	        cmocka_unit_test(cut_anywhere),
