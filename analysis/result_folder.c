@@ -39,6 +39,7 @@ static const struct {
         [RESULT_NAME_ENTRIES] = {"entries.csv", RUN},
         [RESULT_NAME_REPORT] = {"report.json", RUN},
         [RESULT_NAME_PAGE] = {"report.html", RUN | QUALIFY | PAGE},
+        [RESULT_NAME_CAPTURE] = {"capture.pcapng", RUN},
         [RESULT_NAME_SCENARIO] = {"scenario.yaml", RUN},
         [RESULT_NAME_TOPOLOGY] = {"topology.txt", RUN},
         [RESULT_NAME_FLOWS] = {"workload-#.csv", RUN},

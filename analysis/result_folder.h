@@ -29,6 +29,7 @@ enum result_name {
 	RESULT_NAME_ENTRIES,
 	RESULT_NAME_REPORT,
 	RESULT_NAME_PAGE,
+	RESULT_NAME_CAPTURE,
 	RESULT_NAME_SCENARIO,
 	RESULT_NAME_TOPOLOGY,
 	RESULT_NAME_FLOWS,    /* one for each entry that has some: '#' is its number */

@@ -4,15 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/collective.h"
 #include "analysis/human.h"
 #include "analysis/number.h"
 #include "analysis/put.h"
 
-#define TABLE_QUEUES      5
-#define TABLE_ENTRIES     8
-#define TABLE_COLLECTIVES 8
-#define TABLE_STORMS      5
+#define TABLE_QUEUES  5
+#define TABLE_ENTRIES 8
+#define TABLE_STORMS  5
 
 static const char *const end_name[] = {
         [RUN_WORKLOAD_DONE] = "workload done",
@@ -129,30 +127,7 @@ static void write_messages(FILE *f, const struct run_summary *s, const struct ru
 	put_char('\n', f);
 }
 
-/* Each one of several, where `collective` is the slowest of them. */
-static void write_collectives(FILE *f, const struct run_result *r)
-{
-	char time[HUMAN_LEN], busbw[HUMAN_LEN], n[NUMBER_LEN];
-
-	for (uint32_t i = 0; i < r->n_collective && r->n_collective > 1; i++) {
-		const struct run_collective *c = &r->collective[i];
-		struct collective_speed s;
-
-		if (i == TABLE_COLLECTIVES) {
-			put(f, "               and %u more in collectives.csv\n",
-			        r->n_collective - i);
-			break;
-		}
-		collective_speed(&s, r->rec, c);
-		if (s.busbw_gbps_micro == STATS_NULL)
-			continue;
-		put(f, "               entry %u %s: %s in %s, busbw %s Gbps\n", c->entry,
-		        c->name, number_grouped(n, (int64_t)s.iterations),
-		        human_time(time, s.busy_ps), human_micro(busbw, s.busbw_gbps_micro));
-	}
-}
-
-static void write_iterations(FILE *f, const struct run_summary *s, const struct run_result *r)
+static void write_iterations(FILE *f, const struct run_summary *s)
 {
 	char a[HUMAN_LEN], b[HUMAN_LEN], n[NUMBER_LEN];
 
@@ -162,11 +137,9 @@ static void write_iterations(FILE *f, const struct run_summary *s, const struct 
 		        human_time(a, s->iteration_ps.mean),
 		        human_time(b, s->iteration_ps.max));
 	if (s->busbw_gbps_micro != STATS_NULL)
-		put(f, "collective     algbw %s Gbps, busbw %s Gbps%s\n",
+		put(f, "collective     algbw %s Gbps, busbw %s Gbps\n",
 		        human_micro(a, s->algbw_gbps_micro),
-		        human_micro(b, s->busbw_gbps_micro),
-		        r->n_collective > 1 ? ", the slowest of these:" : "");
-	write_collectives(f, r);
+		        human_micro(b, s->busbw_gbps_micro));
 }
 
 static void write_control_loop(FILE *f, const struct run_summary *s)
@@ -371,7 +344,7 @@ void table_write(FILE *f, const struct run_summary *s, const struct run_result *
 	write_head(f, s, r);
 	write_dists(f, s, r);
 	write_messages(f, s, r->rec);
-	write_iterations(f, s, r);
+	write_iterations(f, s);
 	write_control_loop(f, s);
 	write_pfc(f, s, r);
 	write_loss(f, s);

@@ -97,10 +97,7 @@ static void zsh(FILE *f)
 	put_commands(f);
 	put_text("\n\t\treturn\n\tfi\n", f);
 	put_choice(f);
-	/* brackets that stand there as they are go on as they are */
-	put_text("\tlocal -a how=()\n"
-	         "\t[[ ${PREFIX-} != *\\[* || ${PREFIX-} == *\\\\\\[* ]] || how=(-Q)\n"
-	         "\tcompadd $how -- ${=list}\n\t[[ -z $files ]] || _files\n}\n"
+	put_text("\tcompadd -- ${=list}\n\t[[ -z $files ]] || _files\n}\n"
 	         "if [[ ${funcstack[1]-} == _squall ]]; then _squall \"$@\"; "
 	         "else compdef _squall squall; fi\n",
 	        f);

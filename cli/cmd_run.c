@@ -23,6 +23,7 @@
 #include "scenarios/memory_need.h"
 #include "scenarios/run_sim.h"
 #include "scenarios/world_open.h"
+#include "scenarios/yaml_emit.h"
 
 #define THREADS_MAX       64
 #define THREADS_PAY_HOSTS 256
@@ -31,22 +32,62 @@ struct run_args {
 	struct source source;
 	uint64_t threads;
 	const char *out, *fct;
+	char *capture; /* measure.capture, as YAML; NULL: as the scenario has it */
+	const char *snap;
 	bool json, no_report;
 	struct world *world; /* NULL: this process is alone */
 	struct err *err;
 };
 
-enum { OPT_THREADS = 0x200, OPT_OUT, OPT_JSON, OPT_FCT, OPT_NO_REPORT };
+enum { OPT_THREADS = 0x200, OPT_OUT, OPT_JSON, OPT_FCT, OPT_NO_REPORT, OPT_CAPTURE, OPT_SNAP };
 
 static const struct argp_option options[] = {
         {"threads", OPT_THREADS, "N", 0, "Threads; results do not depend on them", 0},
         {"out", OPT_OUT, "DIR", 0, "Folder for the results (default: squall-out/NAME)", 0},
         {"json", OPT_JSON, NULL, 0, "Print summary.json instead of the table", 0},
         {"no-report", OPT_NO_REPORT, NULL, 0, "Leave report.html out of the results", 0},
+        {"capture", OPT_CAPTURE, "PORT", 0,
+                "Write capture.pcapng of a host, link or switch, or of all; may be repeated",
+                0},
+        {"snap", OPT_SNAP, "N", 0, "Keep N bytes of each captured frame", 0},
         {"fct", OPT_FCT, "FILE", 0, "Write flow completion times in columns, see docs/peer.md",
                 0},
         {NULL, 0, NULL, 0, NULL, 0},
 };
+
+/* One more element of a list in YAML. */
+static int add_capture(struct run_args *a, const char *place)
+{
+	char *list = NULL;
+	size_t len = 0;
+	FILE *m = open_memstream(&list, &len);
+
+	if (!m)
+		return err_set(a->err, -ENOMEM, "out of memory for the command line");
+	put(m, "%s%s", a->capture ? a->capture : "[", a->capture ? ", " : "");
+	yaml_emit_quoted(m, place);
+	if (fclose(m))
+		return err_set(a->err, -ENOMEM, "out of memory for the command line");
+	free(a->capture);
+	a->capture = list;
+	return 0;
+}
+
+/* The options stand for keys of the scenario, so that they are checked, and are on record, as
+ * those are. */
+static int set_capture(struct run_args *a, struct err *e)
+{
+	char *list;
+	int r = a->snap ? source_set(&a->source, "measure.snap", a->snap, e) : 0;
+
+	if (r || !a->capture)
+		return r;
+	if (asprintf(&list, "%s]", a->capture) < 0)
+		return err_set(e, -ENOMEM, "out of memory for the command line");
+	free(a->capture);
+	a->capture = list;
+	return source_set(&a->source, "measure.capture", list, e);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -71,6 +112,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_FCT:
 		a->fct = arg;
+		break;
+	case OPT_CAPTURE:
+		return add_capture(a, arg) ? ENOMEM : 0;
+	case OPT_SNAP:
+		a->snap = arg;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -286,6 +332,7 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	        .out_dir = out,
 	        .no_page = a->no_report,
 	        .version = SQUALL_VERSION,
+	        .stop = stop_on_signals(),
 	        .world = a->world,
 	};
 	struct run_outcome o;
@@ -301,7 +348,6 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	r = world_agree(a->world, r, &e);
 	if (r)
 		return refuse(a, &e);
-	opt.stop = stop_on_signals(); /* until here there is nothing to be written */
 	progress_start(
 	        &progress, s->run.stop_after_ps, need.messages_known ? need.messages : 0);
 	if (!a->source.quiet) {
@@ -345,6 +391,8 @@ static enum cli_exit main_run(int argc, char **argv)
 	enum cli_exit status = CLI_OK;
 
 	if (!r)
+		r = set_capture(&a, &e);
+	if (!r)
 		r = world_open(&a.world, SQUALL_VERSION, &e);
 	a.source.quiet |= !world_speaks(a.world);
 	if (!r)
@@ -356,6 +404,7 @@ static enum cli_exit main_run(int argc, char **argv)
 	status = (enum cli_exit)world_of_first(a.world, status);
 	world_close(a.world);
 	source_fini(&a.source);
+	free(a.capture);
 	return status;
 }
 

@@ -22,21 +22,26 @@ static const struct argp_option options[] = {
         {NULL, 0, NULL, 0, NULL, 0},
 };
 
+int source_set(struct source *s, const char *key, const char *value, struct err *e)
+{
+	struct scenario_set *grown = realloc(s->set, (s->n_set + 1) * sizeof(*grown));
+
+	if (!grown)
+		return err_set(e, -ENOMEM, "out of memory for the command line");
+	s->set = grown;
+	s->set[s->n_set++] = (struct scenario_set){key, value};
+	return 0;
+}
+
 static int add_set(struct source *s, char *arg)
 {
 	char *equals = strchr(arg, '=');
-	struct scenario_set *grown;
 
 	if (!equals || equals == arg)
 		return err_set(s->err, -EINVAL,
 		        "--set %s: expected KEY=VALUE, such as workload[0].senders=64", arg);
-	grown = realloc(s->set, (s->n_set + 1) * sizeof(*grown));
-	if (!grown)
-		return err_set(s->err, -ENOMEM, "out of memory for the command line");
-	s->set = grown;
 	*equals = '\0'; /* argv is writable (C17 5.1.2.2.1) */
-	s->set[s->n_set++] = (struct scenario_set){arg, equals + 1};
-	return 0;
+	return source_set(s, arg, equals + 1, s->err);
 }
 
 static int add_path(struct source *s, const char *path)

@@ -30,6 +30,9 @@ NODISCARD int source_load(struct scenario **out, const struct source *s, struct 
 NODISCARD int source_load_path(
         struct scenario **out, const struct source *s, const char *path, struct err *e);
 
+/* As --set key=value after all others; borrows both. */
+NODISCARD int source_set(struct source *s, const char *key, const char *value, struct err *e);
+
 void source_fini(struct source *s);
 
 #endif

@@ -28,7 +28,6 @@ const struct knob_slot knob_table[] = {
         {&override_knobs, KNOB_PER_ENTRY},
         {&load_knobs, KNOB_PER_ENTRY},
         {&fault_knobs, KNOB_PER_ENTRY},
-        /* measure.capture: its rows go here (scenario_later.c names them so far) */
         {&measure_knobs, AT(measure)},
         {NULL, 0},
 };

@@ -17,6 +17,7 @@ static const struct preset_value values[] = {
         {"fabric.frame.ack", "60B"},
         {"fabric.frame.pfc", "43B"},
         {"fabric.frame.min", "0B"},
+        {"fabric.frame.pad", "off"},
         {"fabric.frame.fcs", "0B"},
         {"fabric.frame.gap", "0B"},
         {"fabric.frame.time_step", "1ns"},

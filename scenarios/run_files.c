@@ -102,12 +102,12 @@ static const struct folder_file {
 };
 
 /* That of an earlier run would show other figures than the files beside it. */
-static int remove_page(const char *dir, struct err *e)
+static int remove_old(const char *dir, enum result_name name, struct err *e)
 {
 	char *path;
 	int r = 0;
 
-	if (asprintf(&path, "%s/%s", dir, result_name(RESULT_NAME_PAGE)) < 0)
+	if (asprintf(&path, "%s/%s", dir, result_name(name)) < 0)
 		return err_set(e, -ENOMEM, "%s: out of memory", dir);
 	if (unlink(path) && errno != ENOENT)
 		r = err_set(e, -errno, "%s: cannot remove it: %s", path, strerror(errno));
@@ -124,41 +124,40 @@ static int add_file(
 /* run.json comes after what takes time, so that its figures include it; then all get their
  * names in one go. */
 static int write_files(struct run_outcome *o, const struct scenario *s,
-        const struct run_options *opt, double start_s, struct err *e)
+        const struct run_options *opt, double start_s, struct out_set *set, struct err *e)
 {
 	const char *dir = opt->out_dir;
-	struct out_set set;
 	FILE *f = NULL;
 	int r = 0;
 
-	out_set_init(&set);
 	for (size_t i = 0; !r && i < sizeof(files) / sizeof(files[0]); i++) {
-		r = add_file(&set, &f, dir, files[i].name, e);
+		r = add_file(set, &f, dir, files[i].name, e);
 		if (!r)
 			files[i].write(f, o);
 	}
 	if (!r)
-		r = add_file(&set, &f, dir, RESULT_NAME_REPORT, e);
+		r = add_file(set, &f, dir, RESULT_NAME_REPORT, e);
 	if (!r)
-		r = write_report(&set, f, o, opt, e);
+		r = write_report(set, f, o, opt, e);
 	if (!r)
-		r = scenario_add_resolved(&set, s, dir, result_name(RESULT_NAME_SCENARIO), e);
+		r = scenario_add_resolved(set, s, dir, result_name(RESULT_NAME_SCENARIO), e);
 	if (!r)
-		r = add_file(&set, &f, dir, RESULT_NAME_RUN, e);
+		r = add_file(set, &f, dir, RESULT_NAME_RUN, e);
 	if (!r) {
 		run_take_costs(o, start_s);
 		summary_json_write(f, RESULT_RUN, &o->summary, &o->result);
-		r = out_set_commit(&set, e);
+		r = out_set_commit(set, e);
 	}
-	out_set_abort(&set);
 	if (!r && opt->no_page)
-		r = remove_page(dir, e);
+		r = remove_old(dir, RESULT_NAME_PAGE, e);
+	if (!r && !s->capture.port)
+		r = remove_old(dir, RESULT_NAME_CAPTURE, e);
 	return r;
 }
 
 /* One run at a time in a folder. */
 int run_files_write(struct run_outcome *o, const struct scenario *s,
-        const struct run_options *opt, double start_s, struct err *e)
+        const struct run_options *opt, double start_s, struct out_set *set, struct err *e)
 {
 	const char *dir = opt->out_dir;
 	int r = out_folder(dir, e), lock;
@@ -171,7 +170,7 @@ int run_files_write(struct run_outcome *o, const struct scenario *s,
 	if (!r)
 		r = result_folder_check(dir, RESULTS_OF_RUN, e);
 	if (!r)
-		r = write_files(o, s, opt, start_s, e);
+		r = write_files(o, s, opt, start_s, set, e);
 	if (lock >= 0)
 		close(lock);
 	return r;

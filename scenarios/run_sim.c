@@ -15,6 +15,7 @@
 #include "scenarios/run_entries.h"
 #include "scenarios/run_files.h"
 #include "scenarios/scenario_int.h"
+#include "scenarios/tap_pcapng.h"
 
 /* What must stay free to write the results: their scratch space is a share of the records. */
 #define MEMORY_KEPT_BYTES             (INT64_C(32) << 20)
@@ -66,7 +67,7 @@ struct sim_cfg run_sim_cfg(const struct scenario *s)
 }
 
 static int simulate(struct run_outcome *o, const struct scenario *s,
-        const struct run_options *opt, struct err *e)
+        const struct run_options *opt, const struct tap_pcapng *tap, struct err *e)
 {
 	struct watch watch = {o, opt, (uint64_t)s->measure.max_messages};
 	struct sim_cfg cfg = run_sim_cfg(s);
@@ -79,6 +80,7 @@ static int simulate(struct run_outcome *o, const struct scenario *s,
 	cfg.world = opt->world;
 	cfg.tap = opt->tap;
 	cfg.tap_arg = opt->tap_arg;
+	cfg.capture = tap_pcapng_capture(tap);
 	rc = sim_run(&o->rec, &cfg, e);
 	return rc == -EINVAL ? scenario_place_err(s, NULL, rc, e) : rc;
 }
@@ -207,25 +209,34 @@ int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_op
         struct err *e)
 {
 	double start_s = process_wall_s();
+	struct tap_pcapng *tap = NULL;
+	struct out_set set;
 	int r;
 
 	memset(o, 0, sizeof(*o));
+	out_set_init(&set);
 	process_utc(o->started, sizeof(o->started));
 	r = opt->out_dir && leads(opt) ? out_folder_check(opt->out_dir, e) : 0;
 	r = world_agree(opt->world, r, e);
+	if (!r && s->capture.port && opt->out_dir)
+		r = tap_pcapng_open(&tap, &set, s, opt->out_dir, opt->version, e);
 	if (!r)
-		r = simulate(o, s, opt, e);
+		r = simulate(o, s, opt, tap, e);
 	if (!r)
 		add_others(o, opt->world);
-	if (r || !leads(opt))
+	tap_pcapng_close(tap, r ? 0 : o->rec->t_end_ps);
+	if (r || !leads(opt)) {
+		out_set_abort(&set);
 		return r;
+	}
 	r = describe(o, s, opt, e);
 	if (!r)
 		r = judge(o, s, e);
 	if (!r && opt->out_dir)
-		r = run_files_write(o, s, opt, start_s, e);
+		r = run_files_write(o, s, opt, start_s, &set, e);
 	else if (!r)
 		run_take_costs(o, start_s);
+	out_set_abort(&set);
 	if (r)
 		run_outcome_fini(o);
 	return r;

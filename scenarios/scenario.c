@@ -320,6 +320,8 @@ int scenario_finish(struct scenario *s, const struct scenario_set *set, uint32_t
 	if (!rc)
 		rc = scenario_build_faults(s, e);
 	if (!rc)
+		rc = scenario_bind_capture(s, e);
+	if (!rc)
 		rc = check_run(s, e);
 	return rc;
 }

@@ -25,6 +25,16 @@ struct measure_cfg {
 	int64_t sample_messages; /* 0: max_messages */
 	double percentile[16];
 	uint32_t n_percentile;
+	int64_t snap_bytes; /* of a frame, that a capture keeps; 0: all */
+	int64_t first_psn;  /* in captures, of every QP; -1: a random one each */
+};
+
+/* measure.capture */
+struct capture_cfg {
+	char **place; /* as written; all of it is the document's */
+	uint32_t n_places;
+	uint8_t *port; /* [topo.n_ports]: which are captured; NULL: none */
+	uint32_t n_ports;
 };
 
 struct run_cfg {          /* top-level keys; rows in scenario_knobs.c */
@@ -50,6 +60,7 @@ struct scenario {
 	struct dcqcn_cfg dcqcn;
 	struct np_cfg np;
 	struct measure_cfg measure;
+	struct capture_cfg capture;
 	struct topo *topo;        /* built, overrides applied to its profiles and links */
 	struct load_entry *entry; /* prepared */
 	uint32_t n_entries;

@@ -73,6 +73,8 @@ void scenario_note(struct scenario *s, const struct yaml_where *at, const char *
 
 NODISCARD int scenario_bind_measure(struct scenario *s, struct err *e);
 NODISCARD int scenario_bind_expect(struct scenario *s, struct err *e);
+/* scenario_capture.c: once the topology is built. */
+NODISCARD int scenario_bind_capture(struct scenario *s, struct err *e);
 NODISCARD int scenario_apply_overrides(struct scenario *s, struct err *e);
 NODISCARD int scenario_build_workload(struct scenario *s, struct err *e);
 

@@ -12,6 +12,9 @@ static const struct knob_word formats[] = {{"1", 1}, {NULL, 0}};
 static const struct knob_word never[] = {{"never", TIME_NEVER}, {NULL, 0}};
 static const struct knob_word all_messages[] = {{"all", 0}, {NULL, 0}};
 static const struct knob_word sample_full[] = {{"full", 0}, {NULL, 0}};
+static const struct knob_word capture_off[] = {{"off", 0}, {NULL, 0}};
+static const struct knob_word snap_all[] = {{"whole", 0}, {NULL, 0}};
+static const struct knob_word psn_random[] = {{"random", -1}, {NULL, 0}};
 static const struct knob_word series_off[] = {{"off", MEASURE_SERIES_OFF}, {NULL, 0}};
 
 static const struct knob run_rows[] = {
@@ -106,6 +109,34 @@ static const struct knob measure_rows[] = {
                 .words = sample_full,
                 .doc = "Messages in that sample, at most; full: as many as measure.messages.",
                 .source = "squall: 10 MB of messages.csv, and quantiles to a percent"},
+        {.key = "capture",
+                .type = KNOB_TABLE,
+                .def = "off",
+                .words = capture_off,
+                .doc = "Ports whose traffic is written to capture.pcapng: hosts (host0), both "
+                       "ends of links (leaf0-host3), one end of them (leaf0->host3), all ports "
+                       "of switches (leaf0), or all.",
+                .source = "squall: recording costs time and disk"},
+        {.key = "snap",
+                .type = KNOB_SIZE,
+                .offset = MEASURE(snap_bytes),
+                .min = 1,
+                .max = 65535,
+                .def = "whole",
+                .words = snap_all,
+                .plain = true,
+                .doc = "Bytes of each frame that the capture keeps.",
+                .source = "squall: whole frames, so that their ICRC can be checked"},
+        {.key = "first_psn",
+                .type = KNOB_COUNT,
+                .offset = MEASURE(first_psn),
+                .max = 0xffffff,
+                .def = "random",
+                .words = psn_random,
+                .doc = "PSN of a QP's first packet in captures. With 0 they are those that "
+                       "faults name.",
+                .source = "IBTA 9.7.2 and RFC 6528's reasons: each connection starts "
+                          "elsewhere, and so late packets and parallel QPs can be told apart"},
         {.key = "percentiles",
                 .type = KNOB_TABLE,
                 .def = "[50, 90, 99, 99.9, 99.99]",

@@ -18,8 +18,7 @@ struct later {
 };
 
 static const struct later table[] = {
-        {"capture", NULL, "off", "captures"},
-        {"measure.capture", NULL, "off", "captures"},
+        {"capture", NULL, "off", "captures of a lab"},
         {"fabric.switch.trust", NULL, "dscp", "trust of other fields"},
         {"fabric.switch.dscp_to_priority", NULL, "", "a map of its own from DSCP to priority"},
 };

@@ -176,6 +176,12 @@ static void emit_measure(FILE *f, const struct scenario *s)
 	for (uint32_t i = 0; i < s->measure.n_percentile; i++)
 		fprintf(f, "%s%.15g", i ? ", " : "", s->measure.percentile[i]);
 	fputs("]\n", f);
+	for (uint32_t i = 0; i < s->capture.n_places; i++) {
+		fputs(i ? ", " : "  capture: [", f);
+		yaml_emit_quoted(f, s->capture.place[i]);
+	}
+	if (s->capture.n_places)
+		fputs("]\n", f);
 	if (s->n_expect)
 		fputs("\nexpect:\n", f);
 	for (uint32_t i = 0; i < s->n_expect; i++) {

@@ -130,11 +130,11 @@ function portTable(run) {
 	var body = node("div", {}), more;
 	function draw() {
 		clear(body);
-		body.appendChild(table([["port", true], ["to", true], ["deepest queue"], ["sent"], ["use"], ["priority"], ["marked"], ["dropped"], ["paused"], ["pauses"], ["XOFFs sent"]],
+		body.appendChild(table([["port", true], ["to", true], ["priority"], ["sent"], ["use"], ["deepest queue"], ["marked"], ["dropped"], ["paused"], ["pauses"], ["XOFFs sent"]],
 			rows.slice(0, shown).map(function (p) {
 				var host = p[4], end = at(run, "summary.sim.t_end_us");
-				return [p[0] + " port " + p[1], text(p[2]), host ? NONE : bytes(p[7]), bytes(p[6]), end > 0 ? percent(p[6] * 8 / (p[13] * end * 1e-6)) : NONE,
-					p[3], host ? NONE : count(p[8]), host ? NONE : count(p[9]), us(p[10]), count(p[11]), count(p[12])];
+				return [p[0] + " port " + p[1], text(p[2]), p[3], bytes(p[6]), end > 0 ? percent(p[6] * 8 / (p[13] * end * 1e-6)) : NONE,
+					host ? NONE : bytes(p[7]), host ? NONE : count(p[8]), host ? NONE : count(p[9]), us(p[10]), count(p[11]), count(p[12])];
 			})));
 		if (shown < rows.length)
 			body.appendChild(node("button", {type: "button", style: "margin-top:8px", onclick: function () { shown = rows.length; draw(); }},

@@ -97,12 +97,19 @@ struct frame_cfg {
 	int64_t header_bytes; /* Ethernet 14 + IPv4 20 + UDP 8 + BTH 12 + ICRC 4 */
 	int64_t reth_bytes;   /* more in the first packet of a WRITE */
 	int64_t ack_bytes, cnp_bytes, pfc_bytes;
-	int64_t min_bytes;      /* shorter data frames are padded to this */
+	int64_t min_bytes; /* shorter data frames are padded to this */
+	int64_t pad; /* 1: payload is padded to four bytes (IBTA 9.2.3, PadCnt of the BTH) */
 	int64_t fcs_bytes;      /* counted by buffers and by the wire */
 	int64_t gap_bytes;      /* preamble and inter-frame gap: counted by the wire only */
 	int64_t path_mtu_bytes; /* payload per packet */
 	int64_t time_step_ps;   /* serialisation times are rounded down to this; 1: exact */
 };
+
+/* With its padding. */
+static inline int64_t frame_payload_bytes(const struct frame_cfg *f, int64_t payload_bytes)
+{
+	return f->pad ? (payload_bytes + 3) & ~INT64_C(3) : payload_bytes;
+}
 
 /* fabric_knobs: fabric.path_mtu, into struct frame_cfg as frame_knobs are. */
 extern const struct knob_group fabric_knobs, topo_knobs, host_link_knobs, fabric_link_knobs,

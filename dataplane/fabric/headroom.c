@@ -40,7 +40,7 @@ static int64_t wire_of(const struct sizes *z, int64_t c)
 
 static int64_t largest_data_bytes(const struct frame_cfg *f)
 {
-	return f->header_bytes + f->reth_bytes + f->path_mtu_bytes;
+	return f->header_bytes + f->reth_bytes + frame_payload_bytes(f, f->path_mtu_bytes);
 }
 
 static struct sizes sizes_of(const struct headroom_in *in)

@@ -314,19 +314,12 @@ static void mark(
 		*h->failure = -ENOMEM;
 }
 
-static bool goes_on(const struct host *h)
-{
-	const atomic_bool *stop = h->sh->stop;
-
-	return !*h->failure && !(stop && atomic_load_explicit(stop, memory_order_relaxed));
-}
-
 static void run(struct host *h, struct host_program *p, int64_t now_ps)
 {
 	struct load_op op = {0};
 
 	p->state = PROGRAM_RUNS;
-	while (p->state == PROGRAM_RUNS && goes_on(h)) {
+	while (p->state == PROGRAM_RUNS && !*h->failure) {
 		op = (struct load_op){.t_ps = -1, .priority = -1};
 		p->entry->ops->next(p->entry, &p->st, &op);
 		switch (op.kind) {

@@ -6,7 +6,6 @@
 #ifndef HOST_H
 #define HOST_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,9 +34,6 @@ struct host_shared {
 	/* A QP opens, or serves another stream than before; NULL: nobody need be told. */
 	void (*opened)(const void *arg, uint32_t src, uint32_t conn);
 	const void *opened_arg;
-	/* Once set, programs stay where they are: a window in which many post without end ends
-	 * soon. NULL: never. */
-	const atomic_bool *stop;
 };
 
 /* Unfinished messages of one program: an open-loop load above what the link carries ends here.

@@ -100,15 +100,12 @@ static int64_t share(const struct skew *k, uint32_t n, uint32_t popularity)
 	return bytes ? bytes : 1;
 }
 
-int skew_prepare(struct load_entry *en, const char *key, int64_t bytes, struct err *e)
+int skew_prepare(
+        struct skew *k, struct load_entry *en, const char *key, int64_t bytes, struct err *e)
 {
-	struct skew *k = calloc(1, sizeof(*k));
 	int rc = 0;
 
-	if (!k)
-		return err_set(e, -ENOMEM, "workload[%u]: no memory", en->index);
-	en->shared = k;
-	k->bytes = bytes;
+	*k = (struct skew){.bytes = bytes};
 	if (en->cfg.skew == SKEW_HOT)
 		rc = load_check_hot(en, e);
 	if (!rc && en->cfg.skew != SKEW_NONE)
@@ -119,14 +116,10 @@ int skew_prepare(struct load_entry *en, const char *key, int64_t bytes, struct e
 	return rc;
 }
 
-void skew_fini(struct load_entry *en)
+void skew_fini(struct skew *k)
 {
-	struct skew *k = en->shared;
-
-	if (k)
-		free(k->cumulative);
-	free(k);
-	en->shared = NULL;
+	free(k->cumulative);
+	k->cumulative = NULL;
 }
 
 int64_t skew_bytes(

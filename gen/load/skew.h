@@ -16,11 +16,10 @@ struct skew {
 	int64_t bytes;        /* of one sender to all ranks, itself included */
 };
 
-/* Makes it the entry's shared state. -EINVAL where a share could not be sent as one message,
- * which `key` is then to blame for. skew_fini frees, also after a failure. */
+/* -EINVAL where a share could not be sent as one message, which `key` is then to blame for. */
 NODISCARD int skew_prepare(
-        struct load_entry *en, const char *key, int64_t bytes, struct err *e);
-void skew_fini(struct load_entry *en);
+        struct skew *k, struct load_entry *en, const char *key, int64_t bytes, struct err *e);
+void skew_fini(struct skew *k);
 
 /* What each sender has for this rank, at least 1. */
 int64_t skew_bytes(

@@ -163,7 +163,7 @@ static ALWAYS_INLINE void build_data(
 	const bool last = psn + 1 == m->psn_end;
 	const uint32_t payload =
 	        last ? (uint32_t)(m->bytes - (int64_t)k * f->mtu_bytes) : f->mtu_bytes;
-	uint32_t frame_bytes = f->header_bytes + payload;
+	uint32_t frame_bytes = f->header_bytes + rnic_padded(f, payload);
 	uint8_t flags = nic->sh->cfg->ect ? DESC_ECT : 0;
 
 	if (k == 0) {

@@ -35,6 +35,7 @@ struct rnic_frame {
 	uint32_t header_bytes, reth_bytes, min_bytes, ack_bytes, cnp_bytes;
 	uint32_t fcs_bytes, gap_bytes;
 	uint32_t mtu_bytes;
+	uint32_t pad_mask; /* 3: payload is padded to four bytes; 0: it is not */
 	int64_t time_step_ps;
 };
 
@@ -163,6 +164,11 @@ static ALWAYS_INLINE int64_t rnic_next_tx_ps(const struct rnic *nic)
 		return t_ps > nic->busy_until_ps ? t_ps : nic->busy_until_ps;
 	}
 	return TIME_NEVER;
+}
+
+static ALWAYS_INLINE uint32_t rnic_padded(const struct rnic_frame *f, uint32_t payload_bytes)
+{
+	return (payload_bytes + f->pad_mask) & ~f->pad_mask;
 }
 
 /* Shared by the files of this folder. */

@@ -31,9 +31,10 @@ int64_t rnic_serial_ps(const struct rnic *nic, const struct qp_req *q, int64_t b
 	const int64_t last_bytes = bytes - (packets - 1) * f->mtu_bytes;
 	const int64_t extra_bytes =
 	        q->transport == QP_UD && f->reth_bytes ? DETH_BYTES : f->reth_bytes;
-	int64_t frame_bytes = f->header_bytes + last_bytes + (packets == 1 ? extra_bytes : 0);
-	int64_t wire_bytes =
-	        (packets - 1) * (f->header_bytes + f->mtu_bytes + f->fcs_bytes + f->gap_bytes);
+	int64_t frame_bytes = f->header_bytes + rnic_padded(f, (uint32_t)last_bytes) +
+	                      (packets == 1 ? extra_bytes : 0);
+	int64_t wire_bytes = (packets - 1) * (f->header_bytes + rnic_padded(f, f->mtu_bytes) +
+	                                             f->fcs_bytes + f->gap_bytes);
 
 	if (frame_bytes < f->min_bytes)
 		frame_bytes = f->min_bytes;

@@ -82,7 +82,8 @@ static int64_t walk(struct way *w, int64_t wire_bytes, int64_t ready_ps, bool *s
 
 static int64_t data_wire_bytes(const struct frame_cfg *f, int64_t payload_bytes, bool first)
 {
-	int64_t frame_bytes = f->header_bytes + payload_bytes + (first ? f->reth_bytes : 0);
+	int64_t frame_bytes = f->header_bytes + frame_payload_bytes(f, payload_bytes) +
+	                      (first ? f->reth_bytes : 0);
 
 	return (frame_bytes > f->min_bytes ? frame_bytes : f->min_bytes) + f->fcs_bytes +
 	       f->gap_bytes;

@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* one_source_port: which one it is matters to nobody. */
+#define FAULT_ONE_PORT 49152
+
 enum fault_kind {
 	/* to single frames on a link */
 	FAULT_DROP,

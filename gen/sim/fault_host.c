@@ -56,9 +56,6 @@ static void storm(
 	i->next_ps = now_ps + fault_storm_interval_ps(i->f, nic->rate.bps);
 }
 
-/* One source port for all: which one matters to nobody. */
-#define ONE_SOURCE_PORT 49152
-
 static void apply(struct rnic_behaviour *b, const struct sim_fault *f)
 {
 	switch (f->kind) {
@@ -81,7 +78,7 @@ static void apply(struct rnic_behaviour *b, const struct sim_fault *f)
 		b->cnp_interval_ps = f->interval_ps;
 		break;
 	case FAULT_ONE_SOURCE_PORT:
-		b->source_port = ONE_SOURCE_PORT;
+		b->source_port = FAULT_ONE_PORT;
 		break;
 	default:
 		break;

@@ -176,19 +176,20 @@ void fault_send(struct sim_thread *th, struct port_faults *pf, uint32_t to,
 {
 	struct desc copy = *d;
 
-	if (passes(pf, th, &copy, start_ps, &arrival_ps)) {
-		sim_send(th, to, &copy, start_ps, arrival_ps, in_port);
+	const bool arrives = passes(pf, th, &copy, start_ps, &arrival_ps);
+
+	th->n.packet_hops++;
+	if (UNLIKELY(th->sim->tapped))
+		sim_tapped(th, to, d, arrives || (copy.flags & DESC_CORRUPT) ? &copy : NULL,
+		        start_ps, arrival_ps, in_port);
+	if (arrives) {
+		sim_emit(th, to, &copy, arrival_ps, in_port);
 		return;
 	}
-	th->n.packet_hops++;
 	th->n.data_packets_dropped += d->kind == DESC_DATA;
 	sim_count_lossless(th, d);
 	if (copy.flags & DESC_CORRUPT)
 		th->n.drops_corrupt++;
 	else
 		th->n.drops_fault++;
-	copy.t_ps = TIME_NEVER; /* it was seen to start, and never arrives */
-	copy.in_port = in_port;
-	if (th->sim->tap)
-		th->sim->tap(th->sim->cfg->tap_arg, to, &copy, start_ps);
 }

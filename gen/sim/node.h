@@ -24,18 +24,17 @@ void host_arrival(struct sim_thread *th, struct host_node *h, const struct desc 
 /* The NIC of a host behaves like this from now on; -ENOMEM. */
 NODISCARD int host_behave(struct host_node *h, const struct rnic_behaviour *b, int64_t now_ps);
 
+/* node.c: a frame starts as d and arrives as *seen, or never where that is NULL or damaged. */
+void sim_tapped(struct sim_thread *th, uint32_t to, const struct desc *d,
+        const struct desc *seen, int64_t start_ps, int64_t arrival_ps, uint16_t in_port);
+
 /* A frame starts on a link and will arrive at port in_port of node `to`. */
 static ALWAYS_INLINE void sim_send(struct sim_thread *th, uint32_t to, const struct desc *d,
         int64_t start_ps, int64_t arrival_ps, uint16_t in_port)
 {
 	th->n.packet_hops++;
-	if (UNLIKELY(th->sim->tap != NULL)) {
-		struct desc copy = *d;
-
-		copy.t_ps = arrival_ps;
-		copy.in_port = in_port;
-		th->sim->tap(th->sim->cfg->tap_arg, to, &copy, start_ps);
-	}
+	if (UNLIKELY(th->sim->tapped))
+		sim_tapped(th, to, d, d, start_ps, arrival_ps, in_port);
 	sim_emit(th, to, d, arrival_ps, in_port);
 }
 

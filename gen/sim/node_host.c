@@ -11,10 +11,12 @@ static ALWAYS_INLINE void put_on_link(
 
 	tx_count(&h->tx[d->priority], d->frame_bytes);
 	if (UNLIKELY(h->odd_link)) {
-		if (h->odd_link & ODD_CUT_THROUGH)
-			arrival_ps -= link_rate_rest_ps(
+		if (h->odd_link & ODD_CUT_THROUGH) {
+			th->rest_ps = link_rate_rest_ps(
 			        &nic->rate, (int64_t)d->frame_bytes + th->sim->fcs_gap_bytes -
 			                            h->head_bytes);
+			arrival_ps -= th->rest_ps;
+		}
 		if (h->odd_link & ODD_FAULT) {
 			fault_send(
 			        th, h->fault, h->peer, d, h->now_ps, arrival_ps, h->peer_port);

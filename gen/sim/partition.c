@@ -255,7 +255,7 @@ static int deal_ranks(struct sim *s, struct deal *d, struct err *e)
 	if (w->n_ranks > d->n_edges)
 		return err_set(e, -EINVAL,
 		        "%u processes for a fabric whose hosts hang on %u switches: each needs "
-		        "one of them at least: start at most %u",
+		        "one of them at least: start %u processes at most",
 		        w->n_ranks, d->n_edges, d->n_edges);
 	d->part = s->ranks->rank_of;
 	d->n_parts = w->n_ranks;

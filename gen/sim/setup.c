@@ -142,6 +142,7 @@ static int setup_hosts(struct sim *s, struct err *e)
 	        .frame = {.header_bytes = (uint32_t)f->header_bytes,
 	                .reth_bytes = (uint32_t)f->reth_bytes,
 	                .min_bytes = (uint32_t)f->min_bytes,
+	                .pad_mask = f->pad ? 3 : 0,
 	                .ack_bytes = (uint32_t)f->ack_bytes,
 	                .cnp_bytes = (uint32_t)f->cnp_bytes,
 	                .fcs_bytes = (uint32_t)f->fcs_bytes,
@@ -165,7 +166,6 @@ static int setup_hosts(struct sim *s, struct err *e)
 	        .alone_arg = s,
 	        .opened = s->ranks ? ranks_opened : NULL,
 	        .opened_arg = s,
-	        .stop = s->cfg->stop,
 	};
 	for (uint32_t i = 0; i < s->cfg->n_entries; i++)
 		s->unacknowledged |= s->cfg->entry[i].cfg.transport != TRANSPORT_RC;
@@ -265,7 +265,7 @@ int sim_setup(struct sim *s, const struct sim_cfg *cfg, struct err *e)
 
 	*s = (struct sim){.cfg = cfg, .topo = cfg->topo};
 	s->stop_ps = cfg->stop_ps < SIM_TIME_MAX ? cfg->stop_ps : SIM_TIME_MAX;
-	s->tap = cfg->tap;
+	s->tapped = cfg->tap || cfg->capture;
 	s->fcs_gap_bytes = (uint32_t)(cfg->frame->fcs_bytes + cfg->frame->gap_bytes);
 	s->pfc_bytes = (uint32_t)cfg->frame->pfc_bytes;
 	s->n_threads = cfg->threads ? cfg->threads : 1;
@@ -329,6 +329,7 @@ static void thread_close(struct sim *s, struct sim_thread *th)
 	free(th->violation);
 	free(th->watchdog);
 	free(th->row_latency);
+	free(th->captured.at);
 	pfc_log_fini(&th->pfc);
 	free(th);
 }

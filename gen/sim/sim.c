@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/sim/capture_int.h"
 #include "gen/sim/partition.h"
 #include "gen/sim/sim_int.h"
 #include "gen/sim/world.h"
@@ -43,6 +44,11 @@ static int run_threads(struct sim *s, struct err *e)
 
 static int check_cfg(const struct sim_cfg *cfg, struct err *e)
 {
+	if (cfg->capture && cfg->world)
+		return err_set(e, -EINVAL,
+		        "measure.capture: a run on several processes cannot be captured: run "
+		        "it "
+		        "without mpirun, with --threads, or without the capture");
 	if (cfg->threads > 64)
 		return err_set(e, -EINVAL, "threads: %u asked for, at most 64", cfg->threads);
 	if (cfg->stop_ps != TIME_NEVER && cfg->stop_ps > SIM_TIME_MAX)
@@ -125,6 +131,8 @@ int sim_run(struct run_record **out, const struct sim_cfg *cfg, struct err *e)
 	rc = world_agree(cfg->world, rc, e);
 	if (!rc)
 		rc = run_threads(s, e);
+	if (!rc && cfg->capture)
+		sim_capture_flush(s, s->run_ps);
 	for (uint32_t i = 0; !rc && i < s->n_threads; i++)
 		rc = failure(s->thread[i], e);
 	rc = world_agree(cfg->world, rc, e);

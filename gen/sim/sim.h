@@ -18,6 +18,7 @@
 #include "dataplane/fabric/topo.h"
 #include "gen/load/load.h"
 #include "gen/rnic/rnic_cfg.h"
+#include "gen/sim/capture.h"
 #include "gen/sim/fault.h"
 
 struct world; /* world.h */
@@ -64,6 +65,7 @@ struct sim_cfg {
 	 * loses it. May be NULL. */
 	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
 	void *tap_arg;
+	const struct sim_capture *capture; /* NULL: none; one process alone */
 };
 
 /* 0 with *out (run_record_free), or a negative errno: -EINVAL for a configuration that cannot

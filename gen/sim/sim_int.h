@@ -99,6 +99,12 @@ struct group {
 	uint64_t visited_window;
 };
 
+/* For a capture, in the order in which frames were sent. */
+struct capture_notes {
+	struct capture_record *at;
+	uint64_t n, cap;
+};
+
 struct sim_thread {
 	struct sim *sim;
 	uint32_t id;
@@ -148,6 +154,9 @@ struct sim_thread {
 	int64_t data_packets_late; /* on a link when the run stops */
 	uint64_t unfinished;       /* programs and messages of its hosts */
 	bool beyond_stop;          /* an event was left undone because it lies after the stop */
+	struct capture_notes captured;
+	int64_t rest_ps; /* of the frame sent last: what of it comes after its head, to a
+	                    switch that goes on with that */
 	int failure;
 	pthread_t thread;
 };
@@ -158,6 +167,7 @@ struct sim_vote {
 	uint64_t unfinished; /* programs and messages */
 	int64_t on_way; /* data packets sent less those that ended, by this thread's nodes */
 	uint64_t packet_hops, events, messages_done; /* for the progress display */
+	uint64_t captured;                           /* records that wait */
 	bool stop, failed, beyond_stop;
 };
 
@@ -194,7 +204,8 @@ struct sim {
 	struct deadlocks *deadlocks; /* deadlock.h */
 	struct reroutes *reroutes;   /* reroute.h; NULL: routes stay */
 	struct ranks *ranks;         /* NULL: one process */
-	void (*tap)(void *arg, uint32_t to, const struct desc *d, int64_t start_ps);
+	bool tapped;                 /* by cfg.tap or cfg.capture */
+	int64_t run_ps;              /* end of the last window that was run; thread 0 */
 	uint32_t fcs_gap_bytes;
 	uint32_t pfc_bytes;
 	enum run_end end;

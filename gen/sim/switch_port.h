@@ -67,9 +67,11 @@ static ALWAYS_INLINE void switch_transmit(
 	arrival_ps = p->busy_until_ps + p->delay_ps;
 	tx_count(&p->cold->tx[d->priority], wire_bytes);
 	if (UNLIKELY(p->odd_link)) {
-		if (p->odd_link & ODD_CUT_THROUGH)
-			arrival_ps -=
+		if (p->odd_link & ODD_CUT_THROUGH) {
+			th->rest_ps =
 			        link_rate_rest_ps(&p->rate, wire_bytes - p->cold->head_bytes);
+			arrival_ps -= th->rest_ps;
+		}
 		if (p->odd_link & ODD_FAULT) {
 			fault_send(th, p->cold->fault, p->peer, d, now_ps, arrival_ps,
 			        p->peer_port);

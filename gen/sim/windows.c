@@ -5,6 +5,7 @@
  * one after the other, in any order, on any thread, and each works through its own events in
  * its own total order. docs/architecture.md has the picture.
  */
+#include "gen/sim/capture_int.h"
 #include "gen/sim/deadlock.h"
 #include "gen/sim/emit.h"
 #include "gen/sim/node.h"
@@ -159,6 +160,7 @@ static const struct sim_vote *all_votes(struct sim_thread *th, uint64_t round, u
 	        .packet_hops = (uint64_t)th->n.packet_hops,
 	        .events = (uint64_t)th->n.events,
 	        .messages_done = th->log.added,
+	        .captured = th->captured.n,
 	        .beyond_stop = th->beyond_stop,
 	        .failed = th->failure != 0,
 	        .stop = th->id == 0 && s->cfg->stop &&
@@ -253,6 +255,23 @@ static NOINLINE bool deadlocked(struct sim_thread *th)
 	return ends;
 }
 
+/* With all nodes at the border of two windows, often enough. */
+static NOINLINE void hand_over(struct sim_thread *th, uint64_t round)
+{
+	struct sim *s = th->sim;
+	const struct sim_vote *votes = &s->vote[(round & 1) * s->n_threads];
+	uint64_t n = 0;
+
+	for (uint32_t t = 0; t < s->n_threads; t++)
+		n += votes[t].captured;
+	if (n < CAPTURE_BATCH)
+		return;
+	if (th->id == 0)
+		sim_capture_flush(s, th->start_ps);
+	if (s->n_threads > 1)
+		sim_barrier_wait(s->barrier);
+}
+
 void sim_thread_run(struct sim_thread *th)
 {
 	struct sim *s = th->sim;
@@ -271,11 +290,15 @@ void sim_thread_run(struct sim_thread *th)
 			report(th, round);
 		if (s->cfg->series_ps)
 			sim_series_advance(th, th->start_ps);
+		if (UNLIKELY(s->cfg->capture != NULL))
+			hand_over(th, round);
 		take_far(th, slot);
 		if (s->n_threads > 1 || s->ranks)
 			take_mail(th, slot);
 		slot->any = false;
 		visit_active(th, slot);
+		if (th->id == 0)
+			s->run_ps = th->end_ps;
 		window++;
 	}
 	if (s->cfg->series_ps)

@@ -3,12 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "scenarios/imports/file_parts.h"
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define HOST_BYTES 128
 
@@ -171,21 +172,41 @@ static int end(struct reader *r, int rc)
 	return rc;
 }
 
-static int take_part(void *arg, const char *part, size_t n)
+static int read_all(struct reader *r, int fd)
 {
+	char part[65536];
+	ssize_t n;
 	int rc = 0;
 
-	for (size_t i = 0; i < n && !rc; i++)
-		rc = take_byte(arg, part[i]);
+	while (!rc && (n = read(fd, part, sizeof(part))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_set(r->e, -errno, "%s: cannot be read: %s", r->name,
+			        strerror(errno));
+		for (ssize_t i = 0; i < n && !rc; i++)
+			rc = take_byte(r, part[i]);
+	}
 	return rc;
 }
 
 int nccl_lines_read(const char *path, nccl_message_fn *each, void *arg, struct err *e)
 {
 	struct reader r = {.name = path, .each = each, .arg = arg, .e = e};
-	int rc = begin(&r);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc;
+	struct stat st;
 
-	return rc ? rc : end(&r, file_parts_read(path, take_part, &r, e));
+	if (fd < 0)
+		return err_set(e, errno == ENOENT || errno == ENOTDIR ? -EINVAL : -errno,
+		        "%s: cannot be opened: %s", path, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		rc = err_set(e, -EINVAL, "%s: is no regular file", path);
+	else
+		rc = begin(&r);
+	if (!rc)
+		rc = end(&r, read_all(&r, fd));
+	close(fd);
+	return rc;
 }
 
 int nccl_lines_text(const char *name, const char *text, size_t len, nccl_message_fn *each,
@@ -194,5 +215,7 @@ int nccl_lines_text(const char *name, const char *text, size_t len, nccl_message
 	struct reader r = {.name = name, .each = each, .arg = arg, .e = e};
 	int rc = begin(&r);
 
-	return rc ? rc : end(&r, take_part(&r, text, len));
+	for (size_t i = 0; i < len && !rc; i++)
+		rc = take_byte(&r, text[i]);
+	return r.buf ? end(&r, rc) : rc;
 }

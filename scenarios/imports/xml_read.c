@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <expat.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "scenarios/imports/file_parts.h"
+#define PART_BYTES 65536
 
 struct xml_file {
 	const char *name;
@@ -17,8 +20,7 @@ struct xml_file {
 	xml_end_fn *end;
 	void *arg;
 	uint32_t depth;
-	int64_t bytes; /* read so far */
-	int rc;        /* of a handler */
+	int rc; /* of a handler */
 	struct err *e;
 };
 
@@ -94,25 +96,46 @@ static int feed(struct xml_file *x, const char *text, size_t len, bool is_last)
 	return xml_err(x, x->e, "is no XML: %s", XML_ErrorString(XML_GetErrorCode(x->parser)));
 }
 
-static int take_part(void *arg, const char *part, size_t n)
+static int feed_file(struct xml_file *x, int fd)
 {
-	struct xml_file *x = arg;
+	char part[PART_BYTES];
+	int64_t total = 0;
+	ssize_t n;
+	int rc;
 
-	x->bytes += (int64_t)n;
-	if (x->bytes > XML_MAX_BYTES)
-		return err_set(x->e, -EINVAL, "%s: more than 1 GiB of XML", x->name);
-	return feed(x, part, n, n == 0);
+	do {
+		n = read(fd, part, sizeof(part));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_set(x->e, -errno, "%s: cannot be read: %s", x->name,
+			        strerror(errno));
+		total += n;
+		if (total > XML_MAX_BYTES)
+			return err_set(x->e, -EINVAL, "%s: more than 1 GiB of XML", x->name);
+		rc = feed(x, part, (size_t)n, n == 0);
+	} while (!rc && n);
+	return rc;
 }
 
 int xml_read(const char *path, xml_start_fn *start, xml_end_fn *end, void *arg, struct err *e)
 {
 	struct xml_file x = {.name = path, .start = start, .end = end, .arg = arg, .e = e};
-	int rc = open_parser(&x);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc;
+	struct stat st;
 
+	if (fd < 0)
+		return err_set(e, errno == ENOENT || errno == ENOTDIR ? -EINVAL : -errno,
+		        "%s: cannot be opened: %s", path, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		rc = err_set(e, -EINVAL, "%s: is no regular file", path);
+	else
+		rc = open_parser(&x);
 	if (!rc)
-		rc = file_parts_read(path, take_part, &x, e);
+		rc = feed_file(&x, fd);
 	if (x.parser)
 		XML_ParserFree(x.parser);
+	close(fd);
 	return rc;
 }
 

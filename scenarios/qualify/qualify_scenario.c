@@ -71,9 +71,11 @@ static int put_fabric(struct maker *m)
 		rc = set(m, "fabric.host_link", "{rate: %" PRId64 "bps, delay: %" PRId64 "ps}",
 		        c->rate_bps[0], c->cfg.delay_ps);
 	if (!rc && c->cfg.framing == QUALIFY_UDP)
-		rc = set(m, "fabric.frame", "{header: %dB, reth: 0B}", UDP_HEADER_BYTES);
+		rc = set(m, "fabric.frame", "{header: %dB, reth: 0B, pad: off}",
+		        UDP_HEADER_BYTES);
 	if (!rc && c->cfg.framing == QUALIFY_ROCE)
-		rc = set(m, "fabric.frame", "{header: %dB, reth: 16B}", ROCE_HEADER_BYTES - 16);
+		rc = set(m, "fabric.frame", "{header: %dB, reth: 16B, pad: off}",
+		        ROCE_HEADER_BYTES - 16);
 	if (!rc)
 		rc = set(m, "fabric.path_mtu", "9000");
 	if (!rc && c->cfg.response_ps >= 0)

@@ -82,7 +82,7 @@ complete_words() {
 }
 # the same of zsh, whose own functions are stood in for
 complete_zsh() {
-	zsh -f -c 'compdef() { }; compadd() { while [[ $1 != -- ]]; do shift; done; shift; local w; for w in ${(M)@:#${words[CURRENT]}*}; do print -r -- $w; done }
+	zsh -f -c 'compdef() { }; compadd() { shift; local w; for w in ${(M)@:#${words[CURRENT]}*}; do print -r -- $w; done }
 		_files() { local f; for f in ${words[CURRENT]}*(N); do print -r -- $f; done }
 		source ./completion.zsh; words=("$@"); CURRENT=$#; _squall' _ "$@"
 }

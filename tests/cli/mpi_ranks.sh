@@ -81,7 +81,7 @@ ranks 2 0 run incast.yaml --out table
 # Errors: one line, and the exit status of a single process.
 last="too many ranks"
 ranks 7 2 run incast.yaml --quiet --out none
-one_error '7 processes.*6 switches.*start at most 6'
+one_error '7 processes.*6 switches.*6 processes at most'
 last="bad file"
 echo 'squall: 2' >bad.yaml
 ranks 3 2 run bad.yaml --quiet --out none

@@ -204,7 +204,7 @@ void draw_moods(struct scenario_draw *t)
 		void (*set)(struct scenario_draw *t);
 		unsigned per_mille;
 	} moods[] = {{mood_datagrams, 80}, {mood_storms, 150}, {mood_disorder, 150},
-	        {mood_not_ready, 80}, {mood_slow_hosts, 100}};
+	        {mood_not_ready, 150}, {mood_slow_hosts, 100}};
 
 	if (draw_chance(t, 80))
 		mood_deadlock(t);

@@ -3,9 +3,9 @@
  * Times that can be worked out by hand, to the picosecond.
  *
  * Bytes (README, "Words"): a data frame has Ethernet 14 + IPv4 20 + UDP 8 + BTH 12 + ICRC 4 =
- * 58 bytes and its payload, the first of a message a RETH of 16 more, at least 60; an ACK 62.
- * On the wire come FCS 4, preamble and gap 20. t(x) = 8 x / rate, d: propagation of a link, L:
- * pipeline latency of a switch.
+ * 58 bytes and its payload, padded to a multiple of four, the first of a message a RETH of 16
+ * more, at least 60; an ACK 62. On the wire come FCS 4, preamble and gap 20. t(x) = 8 x / rate,
+ * d: propagation of a link, L: pipeline latency of a switch.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@
 
 static int64_t wire(int64_t payload_bytes, bool first)
 {
-	int64_t frame_bytes = 58 + payload_bytes + (first ? 16 : 0);
+	int64_t frame_bytes = 58 + (payload_bytes + 3) / 4 * 4 + (first ? 16 : 0);
 
 	return (frame_bytes < 60 ? 60 : frame_bytes) + 24;
 }

@@ -69,6 +69,7 @@ static void set_number(struct scenario *s, const char *key, int64_t value, const
 static void set_keys(struct scenario *s, const struct stage *g)
 {
 	set(s, "fabric.frame.reth", "0B");
+	set(s, "fabric.frame.pad", "off"); /* the bound counts frames of every size */
 	set(s, "fabric.switch.ecn.enabled", "off");
 	set(s, "fabric.switch.pfc.reserve", "0B");
 	set_number(s, "fabric.switch.cell", g->cell_bytes, "B");

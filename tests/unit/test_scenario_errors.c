@@ -184,12 +184,40 @@ static void later_releases(void **state)
 	struct err e = {0};
 
 	(void)state;
-	says(HEAD LOAD "measure: {capture: [host0]}\n", NULL, "measure.capture: ");
+	says(HEAD LOAD "capture: [host0]\n", NULL, "capture: captures of a lab will come");
 	if (scenario_from_text(&s, &scratch,
 	            HEAD "  switch: {watchdog: off, load_balancing: ecmp, trust: dscp}\n" LOAD
 	                 "faults: []\nmeasure: {capture: []}\n",
 	            NULL, &e))
 		fail_msg("%s", e.msg);
+	scenario_free(s);
+}
+
+static void captures(void **state)
+{
+	struct scenario *s;
+	struct err e = {0};
+
+	(void)state;
+	says(HEAD LOAD "measure: {capture: [hots0]}\n", NULL,
+	        "measure.capture: \"hots0\": no such node; did you mean host0?");
+	says(HEAD LOAD "measure: {capture: [host0-host1]}\n", NULL,
+	        "measure.capture: \"host0-host1\": no link joins these two nodes");
+	says(HEAD LOAD "measure: {capture: {port: host0}}\n", NULL,
+	        "measure.capture: expected a list of names");
+	says(HEAD LOAD "measure: {capture: [[host0]]}\n", NULL,
+	        "measure.capture: expected the name of a host, link or switch");
+	says(HEAD LOAD "measure: {snap: 70000}\n", NULL, "measure.snap: ");
+	if (scenario_from_text(&s, &scratch,
+	            HEAD LOAD "measure: {capture: [host0, sw0-host1, host0], snap: 96}\n", NULL,
+	            &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(s->capture.n_ports, 3);
+	assert_int_equal(s->capture.n_places, 3);
+	scenario_free(s);
+	if (scenario_from_text(&s, &scratch, HEAD LOAD "measure: {capture: off}\n", NULL, &e))
+		fail_msg("%s", e.msg);
+	assert_null(s->capture.port);
 	scenario_free(s);
 }
 
@@ -253,6 +281,7 @@ int main(void)
 	        cmocka_unit_test(places),
 	        cmocka_unit_test(expectations),
 	        cmocka_unit_test(later_releases),
+	        cmocka_unit_test(captures),
 	        cmocka_unit_test(sets),
 	        cmocka_unit_test(files),
 	};

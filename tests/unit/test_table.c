@@ -131,63 +131,6 @@ static void watchdogs_are_told(void **state)
 	free(rec);
 }
 
-/* Two jobs: 1000 bytes in 1 us, and 1000 bytes in 2 us, twice; a factor of 3/2. */
-static void each_job_has_its_own_collective(void **state)
-{
-	struct iteration_record it[] = {
-	        {.entry = 0, .start_ps = 0, .end_ps = 1000000},
-	        {.entry = 1, .start_ps = 0, .end_ps = 2000000},
-	        {.entry = 1, .start_ps = 2000000, .end_ps = 4000000},
-	};
-	const struct run_collective jobs[] = {
-	        {.entry = 0,
-	                .name = "all-reduce",
-	                .ranks = 4,
-	                .bytes = 1000,
-	                .bus_num = 3,
-	                .bus_den = 2},
-	        {.entry = 1,
-	                .name = "all-gather",
-	                .ranks = 4,
-	                .bytes = 1000,
-	                .bus_num = 3,
-	                .bus_den = 2},
-	};
-	struct run_record *rec = calloc(1, sizeof(*rec));
-	char *text = NULL;
-	size_t len;
-
-	(void)state;
-	assert_non_null(rec);
-	hist_init(&rec->latency_ps);
-	hist_init(&rec->queue_bytes);
-	rec->iteration = it;
-	rec->n_iteration = 3;
-	for (uint32_t n = 2; n; n--) {
-		const struct run_result r = {.rec = rec, .collective = jobs, .n_collective = n};
-		FILE *f = open_memstream(&text, &len);
-		struct run_summary s;
-		struct err e = {0};
-
-		assert_non_null(f);
-		assert_int_equal(summary_init(&s, &r, &e), 0);
-		table_write(f, &s, &r);
-		assert_int_equal(fclose(f), 0);
-		if (n == 2) {
-			assert_has(text, "busbw 6.000 Gbps, the slowest of these:\n");
-			assert_has(
-			        text, "entry 0 all-reduce: 1 in 1.000 us, busbw 12.00 Gbps\n");
-			assert_has(
-			        text, "entry 1 all-gather: 2 in 4.000 us, busbw 6.000 Gbps\n");
-		} else {
-			assert_has(text, "busbw 12.00 Gbps\n");
-			assert_null(strstr(text, "entry 0"));
-		}
-		free(text);
-	}
-	free(rec);
-}
-
 static void empty_run(void **state)
 {
 	struct run_record *rec = calloc(1, sizeof(*rec));
@@ -260,7 +203,6 @@ int main(void)
 	        cmocka_unit_test(says_what_matters),
 	        cmocka_unit_test(weak_percentiles_are_marked),
 	        cmocka_unit_test(watchdogs_are_told),
-	        cmocka_unit_test(each_job_has_its_own_collective),
 	        cmocka_unit_test(empty_run),
 	        cmocka_unit_test(numbers),
 	        cmocka_unit_test(quantities),

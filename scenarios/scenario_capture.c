@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure.capture: names of hosts, links and switches to ports of the topology. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenarios/fault_place.h"
+#include "scenarios/scenario_int.h"
+
+#define KEY "measure.capture"
+
+static int no_memory(const struct scenario *s, struct err *e)
+{
+	return err_set(e, -ENOMEM, "%s: not enough memory", s->path);
+}
+
+static void tap(struct scenario *s, uint32_t node, uint16_t port)
+{
+	uint8_t *p = &s->capture.port[s->topo->node[node].first_port + port];
+
+	s->capture.n_ports += !*p;
+	*p = 1;
+}
+
+static int take(struct scenario *s, const struct yaml_node *n, struct err *e)
+{
+	const unsigned any = FAULT_TARGET_HOST | FAULT_TARGET_SWITCH | FAULT_TARGET_LINK;
+	const struct topo *t = s->topo;
+	struct fault_places at;
+	uint32_t node;
+	int rc;
+
+	if (n->kind != YAML_SCALAR)
+		return yaml_err(e, &n->at,
+		        KEY ": expected the name of a host, link or switch, such as host0 or "
+		            "leaf0-host3");
+	s->capture.place[s->capture.n_places++] =
+	        arena_text(&s->doc->yaml.arena, n->text, strlen(n->text));
+	if (!s->capture.place[s->capture.n_places - 1])
+		return no_memory(s, e);
+	node = topo_find(t, n->text);
+	if (node != UINT32_MAX) {
+		for (uint16_t i = 0; i < t->node[node].n_ports; i++)
+			tap(s, node, i);
+		return 0;
+	}
+	rc = fault_places_find(&at, t, n->text, any, n, KEY, &s->doc->yaml.arena, e);
+	for (uint32_t i = 0; !rc && i < at.n; i++)
+		tap(s, at.at[i].node, at.at[i].port);
+	return rc;
+}
+
+int scenario_bind_capture(struct scenario *s, struct err *e)
+{
+	const struct yaml_node *list = yaml_find(s->doc->yaml.root, KEY);
+	struct arena *arena = &s->doc->yaml.arena;
+	int rc = 0;
+
+	s->capture = (struct capture_cfg){0};
+	if (!list || (list->kind == YAML_LIST && !list->n_children) ||
+	        (list->kind == YAML_SCALAR && !strcmp(list->text, "off")))
+		return 0;
+	if (list->kind == YAML_MAP)
+		return yaml_err(e, &list->at,
+		        KEY ": expected a list of names, such as [host0, leaf0-host3], or all");
+	s->capture.place =
+	        arena_take(arena, (list->n_children + 1) * sizeof(*s->capture.place));
+	s->capture.port = arena_take(arena, s->topo->n_ports);
+	if (!s->capture.place || !s->capture.port)
+		return no_memory(s, e);
+	if (list->kind == YAML_SCALAR)
+		return take(s, list, e);
+	for (const struct yaml_node *n = list->first; n && !rc; n = n->next)
+		rc = take(s, n, e);
+	return rc;
+}
