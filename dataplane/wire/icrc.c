@@ -53,7 +53,7 @@ uint32_t icrc_register_by(enum crc_method m, const struct icrc_span *span)
 	        span->data + span->start_at, span->end_at - span->start_at, &masks[span->form]);
 }
 
-static inline struct icrc_span span_of(const struct frame *f)
+struct icrc_span icrc_span_of(const struct frame *f)
 {
 	struct icrc_span span = {.data = f->data,
 	        .udp_at = f->udp_at,
@@ -74,7 +74,7 @@ static inline struct icrc_span span_of(const struct frame *f)
 
 uint32_t frame_icrc_value_by(enum crc_method m, const struct frame *f)
 {
-	struct icrc_span span = span_of(f);
+	struct icrc_span span = icrc_span_of(f);
 
 	return ~icrc_register_by(m, &span);
 }

@@ -17,6 +17,8 @@ struct icrc_span {
 	uint32_t end_at;         /* the ICRC is there */
 };
 
+struct icrc_span icrc_span_of(const struct frame *f);
+
 /* The register after the bytes up to end_at. */
 uint32_t icrc_register_by(enum crc_method m, const struct icrc_span *span);
 
