@@ -12,6 +12,7 @@ const struct command *const commands[] = {
         &cmd_check,
         &cmd_plan,
         &cmd_import,
+        &cmd_capture,
         &cmd_explain,
         &cmd_schema,
         &cmd_man,
