@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "dataplane/fabric/balance.h"
-#include "tests/support/simkit.h"
+#include "tests/support/switch_bench.h"
 
 #define SPINES         4
 #define SEED           77
@@ -22,14 +22,9 @@
 #define LEAF 4
 
 struct bench {
-	struct simkit k;
-	struct fsw sw; /* leaf 4: ports 0, 1 to hosts, 2 .. 5 to spines */
-	struct fsw_profile profile;
+	struct switch_bench *b; /* leaf 4: ports 0, 1 to hosts, 2 .. 5 to spines */
+	struct fsw *sw;
 	struct routes *r;
-	struct fifo_pool pool;
-	struct hist hist;
-	struct run_counters n;
-	int64_t interval_max;
 };
 
 static void leaf_spine(struct simkit *k)
@@ -46,37 +41,24 @@ static void leaf_spine(struct simkit *k)
 	simkit_links(k, 4, 2 + SPINES, link, n);
 }
 
-static struct bench *bench_open(enum load_balancing kind, int64_t gap_ps)
+static struct bench bench_open(enum load_balancing kind, int64_t gap_ps)
 {
-	struct bench *b = calloc(1, sizeof(*b));
+	struct bench b = {.b = switch_bench_new()};
 	struct err e = {0};
 
-	assert_non_null(b);
-	simkit_init(&b->k);
-	b->k.sw.load_balancing = kind;
-	b->k.sw.flowlet_gap_ps = gap_ps;
-	leaf_spine(&b->k);
-	if (fsw_profile_init(&b->profile, &b->k.sw, &e) ||
-	        fsw_init(&b->sw, b->k.topo, LEAF, &b->profile, &b->k.frame, SEED, &e) ||
-	        routes_build(&b->r, b->k.topo, SEED, &e))
+	b.b->k.sw.load_balancing = kind;
+	b.b->k.sw.flowlet_gap_ps = gap_ps;
+	leaf_spine(&b.b->k);
+	if (switch_bench_at(b.b, LEAF, SEED, &e) || routes_build(&b.r, b.b->k.topo, SEED, &e))
 		fail_msg("%s", e.msg);
-	fifo_pool_init(&b->pool);
-	hist_init(&b->hist);
-	b->sw.pool = &b->pool;
-	b->sw.queue_hist = &b->hist;
-	b->sw.n = &b->n;
-	b->sw.interval_max_queue_bytes = &b->interval_max;
+	b.sw = &b.b->sw;
 	return b;
 }
 
 static void bench_close(struct bench *b)
 {
-	fsw_check(&b->sw);
-	fsw_fini(&b->sw);
-	fifo_pool_fini(&b->pool);
+	switch_bench_close(b->b);
 	routes_free(b->r);
-	simkit_fini(&b->k);
-	free(b);
 }
 
 static struct desc packet(enum desc_kind kind, uint16_t entropy)
@@ -88,36 +70,37 @@ static struct desc packet(enum desc_kind kind, uint16_t entropy)
 	        .frame_bytes = 1082};
 }
 
-static uint16_t port_at(struct bench *b, enum desc_kind kind, uint16_t entropy, int64_t now_ps)
+static uint16_t port_at(
+        const struct bench *b, enum desc_kind kind, uint16_t entropy, int64_t now_ps)
 {
 	struct desc d = packet(kind, entropy);
 
-	return balance_port(&b->sw, b->r, &d, now_ps);
+	return balance_port(b->sw, b->r, &d, now_ps);
 }
 
-static void enqueue(struct bench *b, uint16_t out, int n)
+static void enqueue(const struct bench *b, uint16_t out, int n)
 {
 	for (int i = 0; i < n; i++) {
 		struct desc d = packet(DESC_DATA, 0);
 
-		assert_int_equal(fsw_arrival(&b->sw, out, &d, false), FSW_QUEUED);
+		assert_int_equal(fsw_arrival(b->sw, out, &d, false), FSW_QUEUED);
 	}
 }
 
 static void test_ecmp_has_no_state(void **state)
 {
-	struct bench *b = bench_open(BALANCE_ECMP, 0);
+	struct bench b = bench_open(BALANCE_ECMP, 0);
 
 	(void)state;
-	assert_null(b->sw.balance);
-	bench_close(b);
+	assert_null(b.sw->balance);
+	bench_close(&b);
 }
 
 /* Packet i goes where draw i of (seed, node, RNG_BALANCE) points, whatever its flow; packets
  * that have one way only draw nothing. */
 static void test_spray_follows_its_draws(void **state)
 {
-	struct bench *b = bench_open(BALANCE_SPRAY, 0);
+	struct bench b = bench_open(BALANCE_SPRAY, 0);
 	struct rng draw = rng_make(SEED, LEAF, RNG_BALANCE);
 	int count[6] = {0};
 
@@ -125,83 +108,83 @@ static void test_spray_follows_its_draws(void **state)
 	for (int i = 0; i < 4000; i++) {
 		struct desc local = packet(DESC_DATA, 9);
 		uint16_t want = (uint16_t)(2 + rng_below(&draw, SPINES));
-		uint16_t got = port_at(b, DESC_DATA, (uint16_t)(i & 1), i);
+		uint16_t got = port_at(&b, DESC_DATA, (uint16_t)(i & 1), i);
 
 		assert_int_equal(got, want);
 		count[got]++;
 		local.dst = 1;
-		assert_int_equal(balance_port(&b->sw, b->r, &local, i), 1);
+		assert_int_equal(balance_port(b.sw, b.r, &local, i), 1);
 	}
 	for (int p = 2; p < 6; p++) /* 1000 each; standard deviation 27 */
 		assert_in_range(count[p], 890, 1110);
-	bench_close(b);
+	bench_close(&b);
 }
 
 static void test_control_stays_on_its_path(void **state)
 {
 	static const enum desc_kind kinds[] = {
 	        DESC_ACK, DESC_NAK, DESC_CNP, DESC_RNR_NAK, DESC_SACK};
-	struct bench *b = bench_open(BALANCE_SPRAY, 0);
+	struct bench b = bench_open(BALANCE_SPRAY, 0);
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
 		for (uint16_t entropy = 0; entropy < 20; entropy++)
-			assert_int_equal(port_at(b, kinds[k], entropy, 0),
-			        routes_port(b->r, LEAF, 3, entropy));
-	bench_close(b);
+			assert_int_equal(port_at(&b, kinds[k], entropy, 0),
+			        routes_port(b.r, LEAF, 3, entropy));
+	bench_close(&b);
 }
 
 static void test_adaptive_takes_the_shortest_queue(void **state)
 {
-	struct bench *b = bench_open(BALANCE_ADAPTIVE, 0);
+	struct bench b = bench_open(BALANCE_ADAPTIVE, 0);
 
 	(void)state;
-	enqueue(b, 2, 3);
-	enqueue(b, 3, 2);
-	enqueue(b, 4, 1);
-	enqueue(b, 5, 2);
+	enqueue(&b, 2, 3);
+	enqueue(&b, 3, 2);
+	enqueue(&b, 4, 1);
+	enqueue(&b, 5, 2);
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(port_at(b, DESC_DATA, (uint16_t)i, 0), 4);
-	enqueue(b, 4, 3); /* 3, 2, 4, 2 */
-	b->sw.port[3].blocked = 1 << 3;
+		assert_int_equal(port_at(&b, DESC_DATA, (uint16_t)i, 0), 4);
+	enqueue(&b, 4, 3); /* 3, 2, 4, 2 */
+	b.sw->port[3].blocked = 1 << 3;
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(port_at(b, DESC_DATA, (uint16_t)i, 0), 5);
-	b->sw.port[3].blocked = 1 << 2; /* of another priority */
-	b->sw.port[5].busy_until_ps = 100;
+		assert_int_equal(port_at(&b, DESC_DATA, (uint16_t)i, 0), 5);
+	b.sw->port[3].blocked = 1 << 2; /* of another priority */
+	b.sw->port[5].busy_until_ps = 100;
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(port_at(b, DESC_DATA, (uint16_t)i, 99), 3);
-	bench_close(b);
+		assert_int_equal(port_at(&b, DESC_DATA, (uint16_t)i, 99), 3);
+	bench_close(&b);
 }
 
 static void test_adaptive_draws_among_equals(void **state)
 {
-	struct bench *b = bench_open(BALANCE_ADAPTIVE, 0);
+	struct bench b = bench_open(BALANCE_ADAPTIVE, 0);
 	struct rng draw = rng_make(SEED, LEAF, RNG_BALANCE);
 
 	(void)state;
-	enqueue(b, 4, 1);
+	enqueue(&b, 4, 1);
 	for (int i = 0; i < 300; i++) {
 		static const uint16_t left[] = {2, 3, 5};
 
-		assert_int_equal(port_at(b, DESC_DATA, 0, 0), left[rng_below(&draw, 3)]);
+		assert_int_equal(port_at(&b, DESC_DATA, 0, 0), left[rng_below(&draw, 3)]);
 	}
-	bench_close(b);
+	bench_close(&b);
 }
 
 static void test_flowlets_move_after_a_gap(void **state)
 {
-	struct bench *b = bench_open(BALANCE_ADAPTIVE, 1000);
-	uint16_t first = port_at(b, DESC_DATA, 5, 0), next;
+	struct bench b = bench_open(BALANCE_ADAPTIVE, 1000);
+	uint16_t first = port_at(&b, DESC_DATA, 5, 0), next;
 
 	(void)state;
-	enqueue(b, first, 2); /* now the worst choice, but the flow stays */
-	assert_int_equal(port_at(b, DESC_DATA, 5, 1000), first);
-	assert_int_equal(port_at(b, DESC_DATA, 5, 2000), first);
-	assert_int_not_equal(port_at(b, DESC_DATA, 6, 2000), first); /* another flow */
-	next = port_at(b, DESC_DATA, 5, 3001);
+	enqueue(&b, first, 2); /* now the worst choice, but the flow stays */
+	assert_int_equal(port_at(&b, DESC_DATA, 5, 1000), first);
+	assert_int_equal(port_at(&b, DESC_DATA, 5, 2000), first);
+	assert_int_not_equal(port_at(&b, DESC_DATA, 6, 2000), first); /* another flow */
+	next = port_at(&b, DESC_DATA, 5, 3001);
 	assert_int_not_equal(next, first);
-	assert_int_equal(port_at(b, DESC_DATA, 5, 3002), next);
-	bench_close(b);
+	assert_int_equal(port_at(&b, DESC_DATA, 5, 3002), next);
+	bench_close(&b);
 }
 
 struct counts {

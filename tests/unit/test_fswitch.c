@@ -10,70 +10,13 @@
 #include <cmocka.h>
 
 #include "dataplane/base/rng.h"
-#include "dataplane/fabric/fswitch.h"
-#include "tests/support/simkit.h"
-
-#define N_PORTS 4
-#define FRAME   1082 /* 1086 in the buffer */
-
-struct bench {
-	struct simkit k;
-	struct fsw sw;
-	struct fsw_profile profile;
-	struct fifo_pool pool;
-	struct hist hist;
-	struct run_counters n;
-	int64_t interval_max;
-};
-
-/* A star of N_PORTS hosts with the settings in b->k.sw. */
-static int bench_try(struct bench *b, struct err *e)
-{
-	int rc;
-
-	simkit_star(&b->k, N_PORTS, 100 * SIMKIT_GBPS, PS_PER_US);
-	rc = fsw_profile_init(&b->profile, &b->k.sw, e);
-	if (!rc)
-		rc = fsw_init(&b->sw, b->k.topo, N_PORTS, &b->profile, &b->k.frame, 1, e);
-	if (rc)
-		return rc;
-	fifo_pool_init(&b->pool);
-	hist_init(&b->hist);
-	b->sw.pool = &b->pool;
-	b->sw.queue_hist = &b->hist;
-	b->sw.n = &b->n;
-	b->sw.interval_max_queue_bytes = &b->interval_max;
-	return 0;
-}
-
-static struct bench *bench_open(void (*set)(struct switch_cfg *))
-{
-	struct bench *b = calloc(1, sizeof(*b));
-	struct err e = {0};
-
-	assert_non_null(b);
-	simkit_init(&b->k);
-	if (set)
-		set(&b->k.sw);
-	if (bench_try(b, &e))
-		fail_msg("%s", e.msg);
-	return b;
-}
-
-static void bench_close(struct bench *b)
-{
-	fsw_check(&b->sw);
-	fsw_fini(&b->sw);
-	fifo_pool_fini(&b->pool);
-	simkit_fini(&b->k);
-	free(b);
-}
+#include "tests/support/switch_bench.h"
 
 static enum fsw_verdict put(
-        struct bench *b, uint16_t in, uint16_t out, uint8_t priority, uint32_t psn)
+        struct switch_bench *b, uint16_t in, uint16_t out, uint8_t priority, uint32_t psn)
 {
 	struct desc d = {.psn = psn,
-	        .frame_bytes = FRAME,
+	        .frame_bytes = SWITCH_BENCH_FRAME,
 	        .in_port = in,
 	        .kind = DESC_DATA,
 	        .priority = priority & 7,
@@ -82,7 +25,7 @@ static enum fsw_verdict put(
 	return fsw_arrival(&b->sw, out, &d, false);
 }
 
-static struct desc take(struct bench *b, uint16_t out)
+static struct desc take(struct switch_bench *b, uint16_t out)
 {
 	struct desc d;
 
@@ -93,7 +36,7 @@ static struct desc take(struct bench *b, uint16_t out)
 
 static void reservations_above_the_buffer_are_refused_with_the_sum(void **state)
 {
-	struct bench b = {0};
+	struct switch_bench b = {0};
 	struct err e = {0};
 
 	(void)state;
@@ -101,16 +44,16 @@ static void reservations_above_the_buffer_are_refused_with_the_sum(void **state)
 	b.k.sw.buffer_bytes = 400000;
 	b.k.sw.pfc_headroom_bytes = 90000;
 	b.k.sw.pfc_reserve_bytes = 10000; /* 4 x 100000: nothing is left */
-	assert_int_equal(bench_try(&b, &e), -EINVAL);
+	assert_int_equal(switch_bench_star(&b, &e), -EINVAL);
 	assert_non_null(strstr(e.msg, "400KB of 400KB"));
 	b.k.sw.buffer_bytes = 400001;
-	assert_int_equal(bench_try(&b, &e), 0);
+	assert_int_equal(switch_bench_star(&b, &e), 0);
 	assert_int_equal(b.sw.mmu.pool_bytes, 1);
 	fsw_fini(&b.sw);
 	b.k.sw.ecn_enabled = 1;
 	b.k.sw.ecn_kmin_bytes = 2;
 	b.k.sw.ecn_kmax_bytes = 1;
-	assert_int_equal(bench_try(&b, &e), -EINVAL);
+	assert_int_equal(switch_bench_star(&b, &e), -EINVAL);
 	simkit_fini(&b.k);
 }
 
@@ -130,7 +73,7 @@ static void two_shares_of_packets(struct switch_cfg *s)
 
 /* Both always backlogged; priority 1 sends large frames, 4 small ones. Returns bytes of 4 over
  * bytes of 1, and *packets of 4 over packets of 1. */
-static double share_of_four(struct bench *b, double *packets)
+static double share_of_four(struct switch_bench *b, double *packets)
 {
 	double bytes[2] = {0}, n[2] = {0};
 
@@ -157,23 +100,23 @@ static double share_of_four(struct bench *b, double *packets)
  * shares of backlogged queues are as their quanta, whatever their packet sizes. */
 static void weights_share_bytes_or_packets(void **state)
 {
-	struct bench *b = bench_open(two_shares);
+	struct switch_bench *b = switch_bench_open(two_shares);
 	double packets, bytes = share_of_four(b, &packets);
 
 	(void)state;
 	assert_true(bytes > 2.95 && bytes < 3.05);
-	bench_close(b);
-	b = bench_open(two_shares_of_packets);
+	switch_bench_close(b);
+	b = switch_bench_open(two_shares_of_packets);
 	(void)share_of_four(b, &packets);
 	assert_true(packets > 2.99 && packets < 3.01);
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 /* In the same paper a queue that runs empty loses what it has left: one that always has a
  * packet when its turn comes, but no more, must not pile up credit for a burst later. */
 static void light_queue_saves_nothing_up(void **state)
 {
-	struct bench *b = bench_open(two_shares);
+	struct switch_bench *b = switch_bench_open(two_shares);
 	int of_four = 0;
 
 	(void)state;
@@ -197,7 +140,7 @@ static void light_queue_saves_nothing_up(void **state)
 	assert_in_range(of_four, 300 - 27, 300 + 27);
 	while (fsw_ready(&b->sw.port[3]))
 		(void)take(b, 3);
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 static void strict_6_and_2(struct switch_cfg *s)
@@ -208,7 +151,7 @@ static void strict_6_and_2(struct switch_cfg *s)
 static void strict_priorities_go_first_by_number(void **state)
 {
 	static const uint8_t order[] = {6, 6, 2, 2};
-	struct bench *b = bench_open(strict_6_and_2);
+	struct switch_bench *b = switch_bench_open(strict_6_and_2);
 
 	(void)state;
 	for (uint8_t pr = 0; pr < 8; pr++)
@@ -231,13 +174,13 @@ static void strict_priorities_go_first_by_number(void **state)
 	assert_false(fsw_ready(&b->sw.port[1]));
 	b->sw.port[1].blocked = 0;
 	assert_int_equal(take(b, 1).priority, 6);
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 static void mark_all(struct switch_cfg *s)
 {
 	s->ecn_enabled = 1;
-	s->ecn_kmin_bytes = s->ecn_kmax_bytes = 2 * (FRAME + 4);
+	s->ecn_kmin_bytes = s->ecn_kmax_bytes = 2 * (SWITCH_BENCH_FRAME + 4);
 }
 
 static void mark_all_on_enqueue(struct switch_cfg *s)
@@ -255,7 +198,8 @@ static void queue_is_looked_at_as_a_packet_comes_or_goes(void **state)
 
 	(void)state;
 	for (int enqueue = 0; enqueue < 2; enqueue++) {
-		struct bench *b = bench_open(enqueue ? mark_all_on_enqueue : mark_all);
+		struct switch_bench *b =
+		        switch_bench_open(enqueue ? mark_all_on_enqueue : mark_all);
 
 		for (uint32_t i = 0; i < 5; i++)
 			(void)put(b, 0, 1, 3, i);
@@ -266,7 +210,7 @@ static void queue_is_looked_at_as_a_packet_comes_or_goes(void **state)
 			        (enqueue ? on_enqueue : on_dequeue)[i]);
 		}
 		assert_int_equal(b->n.ecn_marked_packets, 2);
-		bench_close(b);
+		switch_bench_close(b);
 	}
 }
 
@@ -274,15 +218,15 @@ static void queue_is_looked_at_as_a_packet_comes_or_goes(void **state)
  * XOFF. */
 static void no_pool(struct switch_cfg *s)
 {
-	s->pfc_headroom_bytes = 10 * (FRAME + 4);
-	s->pfc_reserve_bytes = FRAME + 4;
+	s->pfc_headroom_bytes = 10 * (SWITCH_BENCH_FRAME + 4);
+	s->pfc_reserve_bytes = SWITCH_BENCH_FRAME + 4;
 	s->pfc_priorities = 1 << 3 | 1 << 4;
-	s->buffer_bytes = N_PORTS * 2 * 11 * (FRAME + 4) + 100;
+	s->buffer_bytes = SWITCH_BENCH_PORTS * 2 * 11 * (SWITCH_BENCH_FRAME + 4) + 100;
 }
 
 static void xoff_is_asked_for_once_and_taken_back_if_it_was_not_sent(void **state)
 {
-	struct bench *b = bench_open(no_pool);
+	struct switch_bench *b = switch_bench_open(no_pool);
 	struct fsw_port *in = &b->sw.port[0];
 
 	(void)state;
@@ -297,12 +241,12 @@ static void xoff_is_asked_for_once_and_taken_back_if_it_was_not_sent(void **stat
 	for (int i = 0; i < 4; i++)
 		(void)take(b, 1);
 	assert_int_equal(in->pfc_xoff | in->pfc_xon, 0); /* the peer never heard of it */
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 static void xon_follows_what_the_peer_was_told(void **state)
 {
-	struct bench *b = bench_open(no_pool);
+	struct switch_bench *b = switch_bench_open(no_pool);
 	struct fsw_port *in = &b->sw.port[0];
 
 	(void)state;
@@ -323,12 +267,12 @@ static void xon_follows_what_the_peer_was_told(void **state)
 	(void)take(b, 1);
 	assert_int_equal(in->pfc_xoff, 0);
 	assert_int_equal(in->pfc_xon, 1 << 3);
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 static void overflow_of_headroom_is_counted_with_what_was_missing(void **state)
 {
-	struct bench *b = bench_open(no_pool);
+	struct switch_bench *b = switch_bench_open(no_pool);
 	int queued = 0;
 
 	(void)state;
@@ -337,13 +281,13 @@ static void overflow_of_headroom_is_counted_with_what_was_missing(void **state)
 	assert_int_equal(queued, 11);
 	assert_int_equal(b->n.drops_lossless, 1);
 	assert_int_equal(b->n.headroom_violations, 1);
-	assert_int_equal(b->n.headroom_missing_bytes, FRAME + 4);
+	assert_int_equal(b->n.headroom_missing_bytes, SWITCH_BENCH_FRAME + 4);
 	assert_int_equal(put(b, 0, 1, 4, 0), FSW_QUEUED); /* each priority has its own */
 	assert_int_equal(put(b, 2, 1, 3, 0), FSW_QUEUED); /* and each port */
-	assert_int_equal(b->sw.mmu.max_headroom_bytes, 10 * (FRAME + 4));
+	assert_int_equal(b->sw.mmu.max_headroom_bytes, 10 * (SWITCH_BENCH_FRAME + 4));
 	while (fsw_ready(&b->sw.port[1]))
 		(void)take(b, 1);
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 static void cells_208(struct switch_cfg *s)
@@ -353,7 +297,7 @@ static void cells_208(struct switch_cfg *s)
 
 static void frames_take_whole_cells(void **state)
 {
-	struct bench *b = bench_open(cells_208);
+	struct switch_bench *b = switch_bench_open(cells_208);
 
 	(void)state;
 	assert_int_equal(fsw_buffer_bytes(&b->sw, 204), 208);
@@ -363,7 +307,7 @@ static void frames_take_whole_cells(void **state)
 	assert_int_equal(b->sw.port[0].cls[3].in.used_bytes, 1248);
 	(void)take(b, 1);
 	assert_int_equal(b->sw.port[1].cls[3].q.bytes, 0);
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 static void small_and_mixed(struct switch_cfg *s)
@@ -378,29 +322,30 @@ static void small_and_mixed(struct switch_cfg *s)
  * switch holds nothing. */
 static void counters_agree_with_the_queues(void **state)
 {
-	struct bench *b = bench_open(small_and_mixed);
+	struct switch_bench *b = switch_bench_open(small_and_mixed);
 	struct rng r = rng_make(3, 0, RNG_LOAD);
 
 	(void)state;
 	for (int i = 0; i < 60000; i++) {
-		uint16_t out = (uint16_t)rng_below(&r, N_PORTS);
+		uint16_t out = (uint16_t)rng_below(&r, SWITCH_BENCH_PORTS);
 		bool in = rng_below(&r, 100) < (i / 5000 % 2 ? 60 : 45);
 
 		if (in)
-			(void)put(b, (uint16_t)((out + 1 + rng_below(&r, 3)) % N_PORTS), out,
-			        (uint8_t)rng_below(&r, 8), 0);
+			(void)put(b,
+			        (uint16_t)((out + 1 + rng_below(&r, 3)) % SWITCH_BENCH_PORTS),
+			        out, (uint8_t)rng_below(&r, 8), 0);
 		else if (fsw_ready(&b->sw.port[out]))
 			(void)take(b, out);
 		fsw_check(&b->sw);
 		assert_in_range(b->sw.mmu.shared_bytes, 0, b->sw.mmu.pool_bytes);
 	}
 	assert_true(b->n.drops_lossy > 100 && b->n.drops_lossless > 100);
-	for (uint16_t i = 0; i < N_PORTS; i++)
+	for (uint16_t i = 0; i < SWITCH_BENCH_PORTS; i++)
 		while (fsw_ready(&b->sw.port[i]))
 			(void)take(b, i);
 	assert_int_equal(b->sw.mmu.shared_bytes, 0);
 	assert_int_equal(b->sw.count.admitted, b->sw.count.sent);
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 int main(void)

@@ -10,171 +10,153 @@
 
 #include <cmocka.h>
 
-#include "tests/support/scenario_text.h"
+#include "tests/support/scenario_group.h"
 
 #define HEAD "squall: 1\nfabric:\n  topology: {kind: star, hosts: 5}\n"
 #define LOAD "workload: [{pattern: incast, message: 1MB}]\n"
-
-static struct scratch scratch;
-
-static int open_scratch(void **state)
-{
-	(void)state;
-	scratch_open(&scratch);
-	return 0;
-}
-
-static int close_scratch(void **state)
-{
-	(void)state;
-	scratch_close(&scratch);
-	return 0;
-}
-
-/* The message without the folder: "s.yaml:4:3: ...". */
-static void says(const char *text, const char *const set[], const char *message)
-{
-	struct scenario *s;
-	struct err e = {0};
-	const char *found;
-
-	if (!scenario_from_text(&s, &scratch, text, set, &e))
-		fail_msg("accepted, expected \"%s\"", message);
-	assert_null(s);
-	assert_int_equal(e.code, -EINVAL);
-	found = strstr(e.msg, message);
-	if (!found)
-		fail_msg("\"%s\"\ndoes not hold \"%s\"", e.msg, message);
-	if (!strncmp(message, "s.yaml:", 7))
-		assert_memory_equal(e.msg, scratch.dir, strlen(scratch.dir));
-	else if (!strncmp(message, "--", 2))
-		assert_ptr_equal(found, e.msg);
-}
 
 static void keys(void **state)
 {
 	static const char *const no_faults[] = {"faults[0].at=1us", NULL};
 
 	(void)state;
-	says(HEAD LOAD, no_faults,
+	scenario_refused(HEAD LOAD, no_faults,
 	        "--set faults[0].at=1us: faults has no entry 0, for it has none: set all of "
 	        "it, "
 	        "faults=[...]");
-	says("squall: \"x\\x01xxxxxx1\"\n" LOAD, NULL, "expected 1");
-	says(HEAD "workload: [{pattern: permutation, message: 1MB, hosts: "
-	          "0-99999999999999999999}]\n",
+	scenario_refused("squall: \"x\\x01xxxxxx1\"\n" LOAD, NULL, "expected 1");
+	scenario_refused(HEAD "workload: [{pattern: permutation, message: 1MB, hosts: "
+	                      "0-99999999999999999999}]\n",
 	        NULL, "\"0-99999999999999999999\": no fabric has more than 65535 hosts");
-	says(HEAD "  switch: {ecm: {kmin: 1KB}}\n" LOAD, NULL,
+	scenario_refused(HEAD "  switch: {ecm: {kmin: 1KB}}\n" LOAD, NULL,
 	        "s.yaml:4:12: fabric.switch.ecm: unknown key; did you mean ecn?");
-	says(HEAD "  ecn: {kmin: 1KB}\n" LOAD, NULL,
+	scenario_refused(HEAD "  ecn: {kmin: 1KB}\n" LOAD, NULL,
 	        "s.yaml:4:3: fabric.ecn: unknown key; did you mean fabric.nic.ecn?");
-	says(HEAD "  nic: {colour: blue}\n" LOAD, NULL, "fabric.nic takes cc, retransmit, ");
-	says(HEAD LOAD "workloads: []\n", NULL,
+	scenario_refused(
+	        HEAD "  nic: {colour: blue}\n" LOAD, NULL, "fabric.nic takes cc, retransmit, ");
+	scenario_refused(HEAD LOAD "workloads: []\n", NULL,
 	        "s.yaml:5:1: workloads: unknown key; did you mean "
 	        "workload?");
-	says(HEAD "  host_link: {rate: 1Gbps, rate: 2Gbps}\n" LOAD, NULL,
+	scenario_refused(HEAD "  host_link: {rate: 1Gbps, rate: 2Gbps}\n" LOAD, NULL,
 	        "s.yaml:4:28: rate: duplicate key, the first one is on line 4");
-	says(HEAD "  host_link: 100Gbps\n" LOAD, NULL,
+	scenario_refused(HEAD "  host_link: 100Gbps\n" LOAD, NULL,
 	        "s.yaml:4:14: fabric.host_link: expected a mapping with some of the keys rate, "
 	        "delay");
-	says(HEAD "  \"switch.ecn\": {kmin: 1KB}\n" LOAD, NULL, "switch.ecn: unknown key");
+	scenario_refused(
+	        HEAD "  \"switch.ecn\": {kmin: 1KB}\n" LOAD, NULL, "switch.ecn: unknown key");
 }
 
 static void values(void **state)
 {
 	(void)state;
-	says(HEAD "  host_link: {rate: 100}\n" LOAD, NULL,
+	scenario_refused(HEAD "  host_link: {rate: 100}\n" LOAD, NULL,
 	        "s.yaml:4:21: fabric.host_link.rate: \"100\" has no unit: expected a rate with "
 	        "its unit");
-	says(HEAD "  host_link: {rate: 0Gbps}\n" LOAD, NULL, "\"0Gbps\" is too small");
-	says(HEAD "  host_link: {rate: 100Gb}\n" LOAD, NULL,
+	scenario_refused(
+	        HEAD "  host_link: {rate: 0Gbps}\n" LOAD, NULL, "\"0Gbps\" is too small");
+	scenario_refused(HEAD "  host_link: {rate: 100Gb}\n" LOAD, NULL,
 	        "s.yaml:4:21: fabric.host_link.rate:");
-	says(HEAD "  host_link: {rate: [1Gbps]}\n" LOAD, NULL, "a list: expected a rate");
-	says(HEAD "  host_link: {rate: {a: 1}}\n" LOAD, NULL,
+	scenario_refused(
+	        HEAD "  host_link: {rate: [1Gbps]}\n" LOAD, NULL, "a list: expected a rate");
+	scenario_refused(HEAD "  host_link: {rate: {a: 1}}\n" LOAD, NULL,
 	        "a mapping where one value belongs");
-	says(HEAD "  host_link: {rate: }\n" LOAD, NULL, "no value: expected a rate");
-	says(HEAD "  host_link: {delay: -1us}\n" LOAD, NULL, "negative");
-	says(HEAD "  nic: {cc: dcqnc}\n" LOAD, NULL, "did you mean dcqcn?");
-	says(HEAD "seed: 1.5\n" LOAD, NULL, "s.yaml:4:7: seed: ");
-	says("squall: 2\n", NULL, "s.yaml:1:9: squall: \"2\": expected 1");
-	says(HEAD "name: a/b\n" LOAD, NULL, "s.yaml:4:7: name: ");
-	says(HEAD "stop: {after: 0us}\n" LOAD, NULL, "too small");
+	scenario_refused(
+	        HEAD "  host_link: {rate: }\n" LOAD, NULL, "no value: expected a rate");
+	scenario_refused(HEAD "  host_link: {delay: -1us}\n" LOAD, NULL, "negative");
+	scenario_refused(HEAD "  nic: {cc: dcqnc}\n" LOAD, NULL, "did you mean dcqcn?");
+	scenario_refused(HEAD "seed: 1.5\n" LOAD, NULL, "s.yaml:4:7: seed: ");
+	scenario_refused("squall: 2\n", NULL, "s.yaml:1:9: squall: \"2\": expected 1");
+	scenario_refused(HEAD "name: a/b\n" LOAD, NULL, "s.yaml:4:7: name: ");
+	scenario_refused(HEAD "stop: {after: 0us}\n" LOAD, NULL, "too small");
 }
 
 static void missing(void **state)
 {
 	(void)state;
-	says("fabric: {topology: {kind: star, hosts: 4}}\n" LOAD, NULL,
+	scenario_refused("fabric: {topology: {kind: star, hosts: 4}}\n" LOAD, NULL,
 	        "s.yaml:1:1: squall is missing");
-	says("squall: 1\n" LOAD, NULL,
+	scenario_refused("squall: 1\n" LOAD, NULL,
 	        "s.yaml:1:1: fabric.topology.kind is missing: expected star");
-	says("squall: 1\nfabric: {topology: {kind: star}}\n" LOAD, NULL,
+	scenario_refused("squall: 1\nfabric: {topology: {kind: star}}\n" LOAD, NULL,
 	        "s.yaml:2:20: fabric.topology.hosts is missing: expected a whole number");
-	says(HEAD "workload: [{pattern: ring}]\n", NULL,
+	scenario_refused(HEAD "workload: [{pattern: ring}]\n", NULL,
 	        "s.yaml:4:12: workload[0].message is missing");
-	says(HEAD "workload: [{message: 1MB}]\n", NULL, "workload[0].pattern is missing");
-	says(HEAD "workload: []\n", NULL, "s.yaml:4:11: workload: nothing to do");
-	says(HEAD, NULL, "workload: nothing to do");
-	says("", NULL, "empty: expected a scenario");
-	says("# nothing\n", NULL, "empty: expected a scenario");
-	says("- 1\n", NULL, "s.yaml:1:1: expected a mapping of keys");
+	scenario_refused(
+	        HEAD "workload: [{message: 1MB}]\n", NULL, "workload[0].pattern is missing");
+	scenario_refused(HEAD "workload: []\n", NULL, "s.yaml:4:11: workload: nothing to do");
+	scenario_refused(HEAD, NULL, "workload: nothing to do");
+	scenario_refused("", NULL, "empty: expected a scenario");
+	scenario_refused("# nothing\n", NULL, "empty: expected a scenario");
+	scenario_refused("- 1\n", NULL, "s.yaml:1:1: expected a mapping of keys");
 }
 
 static void choices(void **state)
 {
 	(void)state;
-	says("squall: 1\nfabric: {topology: {kind: fat-tree, hosts: 4}}\n" LOAD, NULL,
+	scenario_refused("squall: 1\nfabric: {topology: {kind: fat-tree, hosts: 4}}\n" LOAD,
+	        NULL,
 	        "s.yaml:2:37: fabric.topology.hosts: not a key of kind fat-tree; its keys are "
 	        "kind, "
 	        "k, pods, hosts_per_pod");
-	says("squall: 1\nfabric: {topology: {kind: star, hosts: 4, leaves: 2}}\n" LOAD, NULL,
+	scenario_refused(
+	        "squall: 1\nfabric: {topology: {kind: star, hosts: 4, leaves: 2}}\n" LOAD, NULL,
 	        "s.yaml:2:43: fabric.topology.leaves: not a key of kind star; its keys are "
 	        "kind, hosts");
-	says(HEAD "workload: [{pattern: ring, message: 1KB, senders: 3}]\n", NULL,
+	scenario_refused(HEAD "workload: [{pattern: ring, message: 1KB, senders: 3}]\n", NULL,
 	        "s.yaml:4:42: workload[0].senders: not a key of pattern ring; its keys are "
 	        "pattern, ");
-	says(HEAD "workload: [{pattern: incast, message: 1KB, cdf: [[1, 1]]}]\n", NULL,
-	        "workload[0].cdf: not a key of pattern incast");
-	says(HEAD "workload: [{pattern: rnig, message: 1KB}]\n", NULL, "did you mean ring?");
+	scenario_refused(HEAD "workload: [{pattern: incast, message: 1KB, cdf: [[1, 1]]}]\n",
+	        NULL, "workload[0].cdf: not a key of pattern incast");
+	scenario_refused(
+	        HEAD "workload: [{pattern: rnig, message: 1KB}]\n", NULL, "did you mean ring?");
 }
 
 static void places(void **state)
 {
 	(void)state;
-	says(HEAD "workload:\n  - {pattern: incast, message: 1MB, senders: 9}\n", NULL,
-	        "s.yaml:5:37: workload[0].senders: 9 senders need 10 hosts");
-	says(HEAD "workload: [{pattern: incast, message: 1MB, receiver: 7}]\n", NULL,
-	        "s.yaml:4:44: workload[0].receiver: ");
-	says("squall: 1\nfabric: {topology: {kind: leaf-spine, hosts: 5, leaves: 2, spines: "
-	     "1}}\n" LOAD,
+	scenario_refused(HEAD "workload:\n  - {pattern: incast, message: 1MB, senders: 9}\n",
+	        NULL, "s.yaml:5:37: workload[0].senders: 9 senders need 10 hosts");
+	scenario_refused(HEAD "workload: [{pattern: incast, message: 1MB, receiver: 7}]\n",
+	        NULL, "s.yaml:4:44: workload[0].receiver: ");
+	scenario_refused(
+	        "squall: 1\nfabric: {topology: {kind: leaf-spine, hosts: 5, leaves: 2, spines: "
+	        "1}}\n" LOAD,
 	        NULL, "s.yaml:2:39: fabric.topology.hosts: 5 hosts do not divide by 2");
-	says(HEAD "  switch:\n    buffer: 100KB\n" LOAD, NULL,
+	scenario_refused(HEAD "  switch:\n    buffer: 100KB\n" LOAD, NULL,
 	        "reservations exceed the buffer");
-	says(HEAD "  switch:\n    ecn: {kmin: 3MB, kmax: 2MB}\n" LOAD, NULL,
+	scenario_refused(HEAD "  switch:\n    ecn: {kmin: 3MB, kmax: 2MB}\n" LOAD, NULL,
 	        "s.yaml:5:5: fabric.switch.ecn: kmax 2000000 B is below kmin");
-	says(HEAD "workload: [{pattern: poisson, load: 10%, cdf: [[1KB, 1], [2KB]]}]\n", NULL,
-	        "s.yaml:4:58: expected a row [bytes, probability]");
-	says(HEAD "workload: [{pattern: poisson, load: 10%, cdf: [[1KB, x]]}]\n", NULL,
-	        "s.yaml:4:48: ");
-	says(HEAD "workload: [{pattern: flows, flows: [[0, 1, 5KB, 1us], [0, 1, 5kg, 1us]]}]\n",
+	scenario_refused(HEAD
+	        "workload: [{pattern: poisson, load: 10%, cdf: [[1KB, 1], [2KB]]}]\n",
+	        NULL, "s.yaml:4:58: expected a row [bytes, probability]");
+	scenario_refused(HEAD "workload: [{pattern: poisson, load: 10%, cdf: [[1KB, x]]}]\n",
+	        NULL, "s.yaml:4:48: ");
+	scenario_refused(HEAD
+	        "workload: [{pattern: flows, flows: [[0, 1, 5KB, 1us], [0, 1, 5kg, 1us]]}]\n",
 	        NULL, "s.yaml:4:62: bytes: ");
-	says(HEAD "workload: [{pattern: flows, flows: 5}]\n", NULL, "expected a list of lists");
-	says(HEAD "workload: [{pattern: flows, file: nowhere.csv}]\n", NULL,
+	scenario_refused(HEAD "workload: [{pattern: flows, flows: 5}]\n", NULL,
+	        "expected a list of lists");
+	scenario_refused(HEAD "workload: [{pattern: flows, file: nowhere.csv}]\n", NULL,
 	        "workload[0].file");
 }
 
 static void expectations(void **state)
 {
 	(void)state;
-	says(HEAD LOAD "expect: [fct_us.p98 < 3]\n", NULL, "s.yaml:5:10: expect: column 1: ");
-	says(HEAD LOAD "expect: [fct_us.p99 ~ 3]\n", NULL, "expected one of < <= > >= == !=");
-	says(HEAD LOAD "expect: fct_us.p99 < 3\n", NULL, "s.yaml:5:9: expect: expected a list");
-	says(HEAD LOAD "expect: [[fct_us.p99]]\n", NULL,
+	scenario_refused(HEAD LOAD "expect: [fct_us.p98 < 3]\n", NULL,
+	        "s.yaml:5:10: expect: column 1: ");
+	scenario_refused(HEAD LOAD "expect: [fct_us.p99 ~ 3]\n", NULL,
+	        "expected one of < <= > >= == !=");
+	scenario_refused(HEAD LOAD "expect: fct_us.p99 < 3\n", NULL,
+	        "s.yaml:5:9: expect: expected a list");
+	scenario_refused(HEAD LOAD "expect: [[fct_us.p99]]\n", NULL,
 	        "s.yaml:5:10: expect: expected a text");
-	says(HEAD LOAD "measure: {percentiles: [0]}\n", NULL,
+	scenario_refused(HEAD LOAD "measure: {percentiles: [0]}\n", NULL,
 	        "s.yaml:5:25: measure.percentiles: \"0\"");
-	says(HEAD LOAD "measure: {percentiles: 99}\n", NULL, "expected a list of numbers");
-	says(HEAD LOAD "measure: {percentiles: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]}\n",
+	scenario_refused(
+	        HEAD LOAD "measure: {percentiles: 99}\n", NULL, "expected a list of numbers");
+	scenario_refused(HEAD LOAD
+	        "measure: {percentiles: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]}\n",
 	        NULL, "more than 16");
 }
 
@@ -184,7 +166,8 @@ static void later_releases(void **state)
 	struct err e = {0};
 
 	(void)state;
-	says(HEAD LOAD "capture: [host0]\n", NULL, "capture: captures of a lab will come");
+	scenario_refused(
+	        HEAD LOAD "capture: [host0]\n", NULL, "capture: captures of a lab will come");
 	if (scenario_from_text(&s, &scratch,
 	            HEAD "  switch: {watchdog: off, load_balancing: ecmp, trust: dscp}\n" LOAD
 	                 "faults: []\nmeasure: {capture: []}\n",
@@ -199,15 +182,15 @@ static void captures(void **state)
 	struct err e = {0};
 
 	(void)state;
-	says(HEAD LOAD "measure: {capture: [hots0]}\n", NULL,
+	scenario_refused(HEAD LOAD "measure: {capture: [hots0]}\n", NULL,
 	        "measure.capture: \"hots0\": no such node; did you mean host0?");
-	says(HEAD LOAD "measure: {capture: [host0-host1]}\n", NULL,
+	scenario_refused(HEAD LOAD "measure: {capture: [host0-host1]}\n", NULL,
 	        "measure.capture: \"host0-host1\": no link joins these two nodes");
-	says(HEAD LOAD "measure: {capture: {port: host0}}\n", NULL,
+	scenario_refused(HEAD LOAD "measure: {capture: {port: host0}}\n", NULL,
 	        "measure.capture: expected a list of names");
-	says(HEAD LOAD "measure: {capture: [[host0]]}\n", NULL,
+	scenario_refused(HEAD LOAD "measure: {capture: [[host0]]}\n", NULL,
 	        "measure.capture: expected the name of a host, link or switch");
-	says(HEAD LOAD "measure: {snap: 70000}\n", NULL, "measure.snap: ");
+	scenario_refused(HEAD LOAD "measure: {snap: 70000}\n", NULL, "measure.snap: ");
 	if (scenario_from_text(&s, &scratch,
 	            HEAD LOAD "measure: {capture: [host0, sw0-host1, host0], snap: 96}\n", NULL,
 	            &e))
@@ -226,25 +209,27 @@ static void captures(void **state)
 static void sets(void **state)
 {
 	(void)state;
-	says(HEAD LOAD, SETS("switch.ecn.kmim=1KB"),
+	scenario_refused(HEAD LOAD, SETS("switch.ecn.kmim=1KB"),
 	        "--set switch.ecn.kmim=1KB: fabric.switch.ecn.kmim: unknown key; did you mean "
 	        "kmin?");
-	says(HEAD LOAD, SETS("ecn.kmin=1KB"), "did you mean fabric.switch.ecn.kmin?");
-	says(HEAD LOAD, SETS("switch.ecn.kmin=1"),
+	scenario_refused(
+	        HEAD LOAD, SETS("ecn.kmin=1KB"), "did you mean fabric.switch.ecn.kmin?");
+	scenario_refused(HEAD LOAD, SETS("switch.ecn.kmin=1"),
 	        "--set switch.ecn.kmin=1: fabric.switch.ecn.kmin: ");
-	says(HEAD LOAD, SETS("workload[1].senders=2"),
+	scenario_refused(HEAD LOAD, SETS("workload[1].senders=2"),
 	        "--set workload[1].senders=2: there is no entry 1");
-	says(HEAD LOAD, SETS("workload[0].sendres=2"), "did you mean senders?");
-	says(HEAD LOAD, SETS("workload[0].senders=9"),
+	scenario_refused(HEAD LOAD, SETS("workload[0].sendres=2"), "did you mean senders?");
+	scenario_refused(HEAD LOAD, SETS("workload[0].senders=9"),
 	        "--set workload[0].senders=9: workload[0].senders");
-	says(HEAD LOAD, SETS("seed="), "--set seed=: no value");
-	says(HEAD LOAD, SETS("seed=[1"), "--set seed=[1: ");
-	says(HEAD LOAD, SETS("=1"), "--set =1: not a key");
-	says(HEAD LOAD, SETS("a[b]=1"), "not a key");
-	says(HEAD LOAD, SETS("fabric.overrides[0].ecn.kmin=1KB"),
+	scenario_refused(HEAD LOAD, SETS("seed="), "--set seed=: no value");
+	scenario_refused(HEAD LOAD, SETS("seed=[1"), "--set seed=[1: ");
+	scenario_refused(HEAD LOAD, SETS("=1"), "--set =1: not a key");
+	scenario_refused(HEAD LOAD, SETS("a[b]=1"), "not a key");
+	scenario_refused(HEAD LOAD, SETS("fabric.overrides[0].ecn.kmin=1KB"),
 	        "overrides has no entry 0, for it has none: set all of it");
-	says(HEAD LOAD, SETS("preset=papre"), "did you mean paper?");
-	says(HEAD "preset: 5\n" LOAD, NULL, "s.yaml:4:9: preset: \"5\": no such preset");
+	scenario_refused(HEAD LOAD, SETS("preset=papre"), "did you mean paper?");
+	scenario_refused(
+	        HEAD "preset: 5\n" LOAD, NULL, "s.yaml:4:9: preset: \"5\": no such preset");
 }
 
 static void files(void **state)
@@ -263,12 +248,12 @@ static void files(void **state)
 	scratch_put(&scratch, "s.yaml", nul, sizeof(nul) - 1);
 	assert_int_equal(scenario_load(&s, scratch.path, NULL, 0, NULL, &e), -EINVAL);
 	assert_non_null(strstr(e.msg, "s.yaml:2:7: byte 0x00"));
-	says("squall: 1\nfabric: {topology: {kind: file, file: no.txt}}\n" LOAD, NULL,
-	        "s.yaml:2:39: fabric.topology.file: ");
+	scenario_refused("squall: 1\nfabric: {topology: {kind: file, file: no.txt}}\n" LOAD,
+	        NULL, "s.yaml:2:39: fabric.topology.file: ");
 	scratch_put(&scratch, "t.txt",
 	        "host a\nhost b\nswitch s\nlink a s 1Gbps 1us\nlnk b s\n", 50);
-	says("squall: 1\nfabric: {topology: {kind: file, file: t.txt}}\n" LOAD, NULL,
-	        "t.txt:5");
+	scenario_refused("squall: 1\nfabric: {topology: {kind: file, file: t.txt}}\n" LOAD,
+	        NULL, "t.txt:5");
 }
 
 int main(void)
@@ -286,5 +271,5 @@ int main(void)
 	        cmocka_unit_test(files),
 	};
 
-	return cmocka_run_group_tests(tests, open_scratch, close_scratch);
+	return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }

@@ -13,50 +13,18 @@
 
 #include "dataplane/base/text_file.h"
 #include "dataplane/base/units.h"
-#include "tests/support/scenario_text.h"
+#include "tests/support/scenario_group.h"
 
 #define HEAD                                                                                   \
 	"squall: 1\nfabric:\n  topology: {kind: leaf-spine, hosts: 8, leaves: 2, spines: 2}\n" \
 	"workload: [{pattern: incast, message: 1MB}]\n"
 
-static struct scratch scratch;
-
-static int open_scratch(void **state)
-{
-	(void)state;
-	scratch_open(&scratch);
-	return 0;
-}
-
-static int close_scratch(void **state)
-{
-	(void)state;
-	scratch_close(&scratch);
-	return 0;
-}
-
-static struct scenario *load(const char *text, const char *const set[])
-{
-	struct scenario *s;
-	struct err e = {0};
-
-	if (scenario_from_text(&s, &scratch, text, set, &e))
-		fail_msg("%s", e.msg);
-	return s;
-}
-
 static void says(const char *faults, const char *message)
 {
-	struct scenario *s;
-	struct err e = {0};
 	char text[1024];
 
 	(void)snprintf(text, sizeof(text), HEAD "faults: %s\n", faults);
-	if (!scenario_from_text(&s, &scratch, text, NULL, &e))
-		fail_msg("%s: accepted, expected \"%s\"", faults, message);
-	assert_int_equal(e.code, -EINVAL);
-	if (!strstr(e.msg, message))
-		fail_msg("\"%s\"\ndoes not hold \"%s\"", e.msg, message);
+	scenario_refused(text, NULL, message);
 }
 
 static void what_is_wrong_is_said(void **state)
@@ -94,15 +62,15 @@ static void what_is_wrong_is_said(void **state)
 
 static void places_and_filters(void **state)
 {
-	struct scenario *s =
-	        load(HEAD "faults:\n"
-	                  "  - {at: 9ms, link_down: leaf0-spine1, for: 500us}\n"
-	                  "  - {drop: {link: leaf0->host3, probability: 25%}}\n"
-	                  "  - {drop: {qp: {src: host1, dst: host0}, psn: [5, 10-12]}}\n"
-	                  "  - {mark: {link: all, every: 3}}\n"
-	                  "  - {pfc_storm: host7, priority: 4}\n"
-	                  "  - {pfc_storm: leaf0->spine1, priorities: [3, 5]}\n",
-	                (const char *const[]){"faults[0].for=30us", NULL});
+	struct scenario *s = scenario_taken(HEAD
+	        "faults:\n"
+	        "  - {at: 9ms, link_down: leaf0-spine1, for: 500us}\n"
+	        "  - {drop: {link: leaf0->host3, probability: 25%}}\n"
+	        "  - {drop: {qp: {src: host1, dst: host0}, psn: [5, 10-12]}}\n"
+	        "  - {mark: {link: all, every: 3}}\n"
+	        "  - {pfc_storm: host7, priority: 4}\n"
+	        "  - {pfc_storm: leaf0->spine1, priorities: [3, 5]}\n",
+	        (const char *const[]){"faults[0].for=30us", NULL});
 	const struct sim_fault *f = s->fault;
 
 	(void)state;
@@ -152,13 +120,13 @@ static void the_page_and_back(void **state)
 	assert_non_null(to);
 	(void)snprintf(text, sizeof(text), HEAD "%.*s", (int)(to - from - 8), from + 8);
 	free(page);
-	s = load(text, NULL);
+	s = scenario_taken(text, NULL);
 	assert_int_equal(s->n_faults, 17);
 	(void)snprintf(path, sizeof(path), "%s/first.yaml", scratch.dir);
 	assert_int_equal(scenario_write_resolved(s, path, &e), 0);
 	scenario_free(s);
 	first = scratch_get(&scratch, "first.yaml");
-	s = load(first, NULL);
+	s = scenario_taken(first, NULL);
 	assert_int_equal(s->n_faults, 17);
 	(void)snprintf(path, sizeof(path), "%s/second.yaml", scratch.dir);
 	free(s->name);
@@ -192,12 +160,12 @@ static void a_link_that_can_be_two_is_refused(void **state)
 	if (!strstr(e.msg, "link_down: \"a-b-c\": a to b-c or a-b to c?"))
 		fail_msg("%s", e.msg);
 	(void)snprintf(text, sizeof(text), "%sfaults: [{link_down: a-b->c}]\n", head);
-	s = load(text, NULL);
+	s = scenario_taken(text, NULL);
 	assert_int_equal(s->fault[0].n_places, 1);
 	assert_string_equal(s->topo->node[s->fault[0].place[0].node].name, "a-b");
 	scenario_free(s);
 	(void)snprintf(text, sizeof(text), "%sfaults: [{link_down: b-c-c}]\n", head);
-	s = load(text, NULL);
+	s = scenario_taken(text, NULL);
 	assert_int_equal(s->fault[0].n_places, 2);
 	scenario_free(s);
 	(void)snprintf(text, sizeof(text),
@@ -218,5 +186,5 @@ int main(void)
 	        cmocka_unit_test(the_page_and_back),
 	};
 
-	return cmocka_run_group_tests(tests, open_scratch, close_scratch);
+	return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/scenario_text.h"
+#include "tests/support/scenario_group.h"
 
 #define HEAD                                                                                   \
 	"squall: 1\nworkload: [{pattern: incast, message: 1MB}]\n"                             \
@@ -17,44 +17,6 @@
 	"  fabric_link: {rate: 400Gbps}\n"                                                     \
 	"  overrides:\n"
 #define SETS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static struct scratch scratch;
-
-static int open_scratch(void **state)
-{
-	(void)state;
-	scratch_open(&scratch);
-	return 0;
-}
-
-static int close_scratch(void **state)
-{
-	(void)state;
-	scratch_close(&scratch);
-	return 0;
-}
-
-static struct scenario *load(const char *text, const char *const set[])
-{
-	struct scenario *s;
-	struct err e = {0};
-
-	if (scenario_from_text(&s, &scratch, text, set, &e))
-		fail_msg("%s", e.msg);
-	return s;
-}
-
-static void says(const char *text, const char *const set[], const char *message)
-{
-	struct scenario *s;
-	struct err e = {0};
-
-	if (!scenario_from_text(&s, &scratch, text, set, &e))
-		fail_msg("accepted, expected \"%s\"", message);
-	assert_int_equal(e.code, -EINVAL);
-	if (!strstr(e.msg, message))
-		fail_msg("\"%s\"\ndoes not hold \"%s\"", e.msg, message);
-}
 
 static const struct topo_port *port_of(
         const struct scenario *s, const char *node, uint16_t port)
@@ -80,10 +42,10 @@ static const struct switch_cfg *whole(const struct scenario *s, const char *node
 /* leaf0 has ports 0, 1 to hosts at 100G and 2, 3 to spines at 400G. */
 static void by_rate_and_later_ones_win(void **state)
 {
-	struct scenario *s =
-	        load(HEAD "    - {match: {rate: 400Gbps}, ecn: {kmin: 1MB, kmax: 4MB}}\n"
-	                  "    - {match: {node: leaf0, port: 2}, ecn: {kmin: 2MB}}\n",
-	                NULL);
+	struct scenario *s = scenario_taken(HEAD
+	        "    - {match: {rate: 400Gbps}, ecn: {kmin: 1MB, kmax: 4MB}}\n"
+	        "    - {match: {node: leaf0, port: 2}, ecn: {kmin: 2MB}}\n",
+	        NULL);
 
 	(void)state;
 	assert_int_equal(cfg_of(s, "leaf0", 0)->ecn_kmin_bytes, 400000);
@@ -100,10 +62,11 @@ static void by_rate_and_later_ones_win(void **state)
 
 static void equal_profiles_are_one(void **state)
 {
-	struct scenario *s = load(HEAD "    - {match: {node: leaf0}, ecn: {kmin: 1MB}}\n"
-	                               "    - {match: {node: leaf1}, ecn: {kmin: 1MB}}\n"
-	                               "    - {match: {tier: leaf}, ecn: {kmin: 400KB}}\n",
-	        NULL);
+	struct scenario *s =
+	        scenario_taken(HEAD "    - {match: {node: leaf0}, ecn: {kmin: 1MB}}\n"
+	                            "    - {match: {node: leaf1}, ecn: {kmin: 1MB}}\n"
+	                            "    - {match: {tier: leaf}, ecn: {kmin: 400KB}}\n",
+	                NULL);
 
 	(void)state;
 	assert_int_equal(port_of(s, "leaf0", 0)->profile, 0);
@@ -114,7 +77,7 @@ static void equal_profiles_are_one(void **state)
 
 static void links_change_both_ends(void **state)
 {
-	struct scenario *s = load(HEAD
+	struct scenario *s = scenario_taken(HEAD
 	        "    - {match: {link: leaf0-host1}, link: {rate: 200Gbps, delay: 3us}}\n"
 	        "    - {match: {rate: 200Gbps}, ecn: {pmax: 50%}}\n"
 	        "    - {match: {node: host0}, link: {delay: 9us}}\n",
@@ -136,7 +99,7 @@ static void links_change_both_ends(void **state)
 
 static void whole_switches(void **state)
 {
-	struct scenario *s = load(HEAD
+	struct scenario *s = scenario_taken(HEAD
 	        "    - {match: {tier: spine}, buffer: 64MiB, cell: 256B, pfc: {alpha: 1}}\n",
 	        NULL);
 
@@ -146,55 +109,58 @@ static void whole_switches(void **state)
 	assert_int_equal(whole(s, "leaf0")->buffer_bytes, 32 << 20);
 	assert_int_equal(cfg_of(s, "spine0", 1)->pfc_alpha_q32, INT64_C(1) << 32);
 	scenario_free(s);
-	says(HEAD "    - {match: {node: leaf0, port: 1}, buffer: 64MiB}\n", NULL,
+	scenario_refused(HEAD "    - {match: {node: leaf0, port: 1}, buffer: 64MiB}\n", NULL,
 	        "s.yaml:7:47: fabric.overrides[0].buffer: belongs to a switch as a whole, but "
 	        "only 1 of "
 	        "the 4 ports of leaf0 match");
-	says(HEAD "    - {match: {rate: 400Gbps}, cell: 64B}\n", NULL,
+	scenario_refused(HEAD "    - {match: {rate: 400Gbps}, cell: 64B}\n", NULL,
 	        "2 of the 4 ports of leaf0");
 }
 
 static void nothing_matched(void **state)
 {
 	(void)state;
-	says(HEAD "    - {match: {node: leaf0, rate: 25Gbps}, ecn: {kmin: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {node: leaf0, rate: 25Gbps}, ecn: {kmin: 1KB}}\n",
+	        NULL,
 	        "s.yaml:7:15: fabric.overrides[0].match: matches no port; leaf0 port 0, for "
 	        "one, has "
 	        "100Gbps");
-	says(HEAD "    - {match: {node: leaf0, port: 7}, ecn: {kmin: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {node: leaf0, port: 7}, ecn: {kmin: 1KB}}\n", NULL,
 	        "matches no port");
-	says(HEAD "    - {match: {node: laef0}, ecn: {kmin: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {node: laef0}, ecn: {kmin: 1KB}}\n", NULL,
 	        "s.yaml:7:22: fabric.overrides[0].match.node: \"laef0\": no such node; did you "
 	        "mean "
 	        "leaf0?");
-	says(HEAD "    - {match: {link: host0-host1}, ecn: {kmin: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {link: host0-host1}, ecn: {kmin: 1KB}}\n", NULL,
 	        "no link joins");
-	says(HEAD "    - {match: {link: leaf0-host9}, ecn: {kmin: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {link: leaf0-host9}, ecn: {kmin: 1KB}}\n", NULL,
 	        "no such link");
-	says(HEAD "    - {match: {tier: core}, ecn: {kmin: 1KB}}\n", NULL, "matches no port");
-	says(HEAD "    - {match: {tier: host}, ecn: {kmin: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {tier: core}, ecn: {kmin: 1KB}}\n", NULL,
+	        "matches no port");
+	scenario_refused(HEAD "    - {match: {tier: host}, ecn: {kmin: 1KB}}\n", NULL,
 	        "matches hosts alone");
 }
 
 static void forms(void **state)
 {
 	(void)state;
-	says(HEAD "    - {ecn: {kmin: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {ecn: {kmin: 1KB}}\n", NULL,
 	        "fabric.overrides[0].match: expected a mapping");
-	says(HEAD "    - {match: {}, ecn: {kmin: 1KB}}\n", NULL, "at least one of node, port");
-	says(HEAD "    - {match: {tier: leaf}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {}, ecn: {kmin: 1KB}}\n", NULL,
+	        "at least one of node, port");
+	scenario_refused(HEAD "    - {match: {tier: leaf}}\n", NULL,
 	        "s.yaml:7:7: fabric.overrides[0]: nothing to "
 	        "change");
-	says(HEAD "    - {match: {tier: leef}, ecn: {kmin: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {tier: leef}, ecn: {kmin: 1KB}}\n", NULL,
 	        "did you mean leaf?");
-	says(HEAD "    - {match: {nod: leaf0}, ecn: {kmin: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {nod: leaf0}, ecn: {kmin: 1KB}}\n", NULL,
 	        "fabric.overrides[0].match.nod: unknown key; did you mean node?");
-	says(HEAD "    - {match: {tier: leaf}, ecn: {kmim: 1KB}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {tier: leaf}, ecn: {kmim: 1KB}}\n", NULL,
 	        "fabric.overrides[0].ecn.kmim: unknown key; did you mean kmin?");
-	says(HEAD "    - {match: {tier: leaf}, ecn: {kmin: 1}}\n", NULL,
+	scenario_refused(HEAD "    - {match: {tier: leaf}, ecn: {kmin: 1}}\n", NULL,
 	        "fabric.overrides[0].ecn.kmin: \"1\" has no unit");
-	says(HEAD "    - 5\n", NULL, "fabric.overrides[0]: expected a mapping");
-	says(HEAD "    - {match: {tier: leaf}, ecn: {kmin: 9MB}}\n", NULL,
+	scenario_refused(HEAD "    - 5\n", NULL, "fabric.overrides[0]: expected a mapping");
+	scenario_refused(HEAD "    - {match: {tier: leaf}, ecn: {kmin: 9MB}}\n", NULL,
 	        "kmax 1600000 B is below kmin");
 }
 
@@ -207,23 +173,25 @@ static void set_on_an_overridden_key(void **state)
 	struct scenario *s;
 
 	(void)state;
-	says(TWO, SETS("switch.ecn.kmin=1KB"),
+	scenario_refused(TWO, SETS("switch.ecn.kmin=1KB"),
 	        "--set switch.ecn.kmin=1KB: fabric.overrides[0] (");
-	says(TWO, SETS("switch.ecn.kmin=1KB"), "s.yaml:7) still sets ecn.kmin on leaf0 port 0");
-	says(TWO, SETS("switch.ecn={kmin: 1KB}"), "still sets ecn.kmin");
-	says(TWO, SETS("switch.ecn.kmin=1KB", "overrides[0].ecn.kmin=1KB"),
+	scenario_refused(TWO, SETS("switch.ecn.kmin=1KB"),
+	        "s.yaml:7) still sets ecn.kmin on leaf0 port 0");
+	scenario_refused(TWO, SETS("switch.ecn={kmin: 1KB}"), "still sets ecn.kmin");
+	scenario_refused(TWO, SETS("switch.ecn.kmin=1KB", "overrides[0].ecn.kmin=1KB"),
 	        "fabric.overrides[1] (");
-	says(TWO, SETS("fabric_link.delay=1us"),
+	scenario_refused(TWO, SETS("fabric_link.delay=1us"),
 	        "--set fabric_link.delay=1us: fabric.overrides[1] (");
-	s = load(TWO, SETS("switch.ecn.kmax=2MB"));
+	s = scenario_taken(TWO, SETS("switch.ecn.kmax=2MB"));
 	scenario_free(s);
-	s = load(TWO, SETS("host_link.delay=5us")); /* the override changes other cables */
+	s = scenario_taken(
+	        TWO, SETS("host_link.delay=5us")); /* the override changes other cables */
 	scenario_free(s);
-	s = load(TWO, SETS("overrides[1].ecn.kmin=30KB"));
+	s = scenario_taken(TWO, SETS("overrides[1].ecn.kmin=30KB"));
 	assert_int_equal(cfg_of(s, "leaf0", 2)->ecn_kmin_bytes, 30000);
 	scenario_free(s);
-	s = load(TWO, SETS("switch.ecn.kmin=1KB", "overrides[0].ecn.kmin=2KB",
-	                      "overrides[1].ecn.kmin=3KB"));
+	s = scenario_taken(TWO, SETS("switch.ecn.kmin=1KB", "overrides[0].ecn.kmin=2KB",
+	                                "overrides[1].ecn.kmin=3KB"));
 	assert_int_equal(cfg_of(s, "leaf0", 0)->ecn_kmin_bytes, 2000);
 	assert_int_equal(cfg_of(s, "leaf0", 2)->ecn_kmin_bytes, 3000);
 	scenario_free(s);
@@ -232,9 +200,10 @@ static void set_on_an_overridden_key(void **state)
 /* Entry 0 is covered on every port by entry 1, which is set by hand: nothing is left of it. */
 static void a_covered_override_does_not_count(void **state)
 {
-	struct scenario *s = load(HEAD "    - {match: {tier: leaf}, ecn: {kmin: 10KB}}\n"
-	                               "    - {match: {tier: leaf}, ecn: {kmin: 20KB}}\n",
-	        SETS("switch.ecn.kmin=1KB", "overrides[1].ecn.kmin=2KB"));
+	struct scenario *s =
+	        scenario_taken(HEAD "    - {match: {tier: leaf}, ecn: {kmin: 10KB}}\n"
+	                            "    - {match: {tier: leaf}, ecn: {kmin: 20KB}}\n",
+	                SETS("switch.ecn.kmin=1KB", "overrides[1].ecn.kmin=2KB"));
 
 	(void)state;
 	assert_int_equal(cfg_of(s, "leaf1", 0)->ecn_kmin_bytes, 2000);
@@ -255,5 +224,5 @@ int main(void)
 	        cmocka_unit_test(a_covered_override_does_not_count),
 	};
 
-	return cmocka_run_group_tests(tests, open_scratch, close_scratch);
+	return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }

@@ -16,55 +16,22 @@
 
 #include "dataplane/base/rng.h"
 #include "dataplane/fabric/ecn_average.h"
-#include "dataplane/fabric/fswitch.h"
-#include "tests/support/simkit.h"
+#include "tests/support/switch_bench.h"
 
-#define N_PORTS 4
-#define FRAME   1082 /* 1086 in the buffer */
-
-struct bench {
-	struct simkit k;
-	struct fsw sw;
-	struct fsw_profile profile;
-	struct fifo_pool pool;
-	struct hist hist;
-	struct run_counters n;
-	int64_t interval_max;
-};
-
-static struct bench *bench_open(
+static struct switch_bench *bench_open(
         int64_t kmin_frames, int64_t kmax_frames, void (*set)(struct switch_cfg *))
 {
-	struct bench *b = calloc(1, sizeof(*b));
+	struct switch_bench *b = switch_bench_new();
 	struct err e = {0};
 
-	assert_non_null(b);
-	simkit_init(&b->k);
 	b->k.sw.ecn_enabled = 1;
-	b->k.sw.ecn_kmin_bytes = kmin_frames * (FRAME + 4);
-	b->k.sw.ecn_kmax_bytes = kmax_frames * (FRAME + 4);
+	b->k.sw.ecn_kmin_bytes = kmin_frames * (SWITCH_BENCH_FRAME + 4);
+	b->k.sw.ecn_kmax_bytes = kmax_frames * (SWITCH_BENCH_FRAME + 4);
 	if (set)
 		set(&b->k.sw);
-	simkit_star(&b->k, N_PORTS, 100 * SIMKIT_GBPS, PS_PER_US);
-	if (fsw_profile_init(&b->profile, &b->k.sw, &e) ||
-	        fsw_init(&b->sw, b->k.topo, N_PORTS, &b->profile, &b->k.frame, 1, &e))
+	if (switch_bench_star(b, &e))
 		fail_msg("%s", e.msg);
-	fifo_pool_init(&b->pool);
-	hist_init(&b->hist);
-	b->sw.pool = &b->pool;
-	b->sw.queue_hist = &b->hist;
-	b->sw.n = &b->n;
-	b->sw.interval_max_queue_bytes = &b->interval_max;
 	return b;
-}
-
-static void bench_close(struct bench *b)
-{
-	fsw_check(&b->sw);
-	fsw_fini(&b->sw);
-	fifo_pool_fini(&b->pool);
-	simkit_fini(&b->k);
-	free(b);
 }
 
 static struct desc frame_of(uint8_t priority, uint8_t flags)
@@ -73,17 +40,17 @@ static struct desc frame_of(uint8_t priority, uint8_t flags)
 	        .priority = priority & 7,
 	        .flags = flags,
 	        .in_port = 0,
-	        .frame_bytes = FRAME};
+	        .frame_bytes = SWITCH_BENCH_FRAME};
 }
 
-static enum fsw_verdict put(struct bench *b, uint8_t priority, uint8_t flags)
+static enum fsw_verdict put(struct switch_bench *b, uint8_t priority, uint8_t flags)
 {
 	struct desc d = frame_of(priority, flags);
 
 	return fsw_arrival(&b->sw, 1, &d, false);
 }
 
-static uint8_t take(struct bench *b)
+static uint8_t take(struct switch_bench *b)
 {
 	struct desc d;
 
@@ -97,7 +64,7 @@ static void test_ends_are_certain(void **state)
 {
 	(void)state;
 	for (uint8_t pr = 0; pr <= 3; pr += 3) {
-		struct bench *b = bench_open(4, 4, NULL);
+		struct switch_bench *b = bench_open(4, 4, NULL);
 
 		for (int i = 0; i < 5; i++)
 			assert_int_equal(put(b, pr, 0), FSW_QUEUED);
@@ -111,7 +78,7 @@ static void test_ends_are_certain(void **state)
 		assert_false(take(b) & DESC_CE); /* not capable */
 		while (b->sw.port[1].backlog)
 			(void)take(b);
-		bench_close(b);
+		switch_bench_close(b);
 	}
 }
 
@@ -123,7 +90,7 @@ static void pmax_40(struct switch_cfg *s)
 
 static void test_probability_is_that_of_marking(void **state)
 {
-	struct bench *b = bench_open(4, 12, pmax_40);
+	struct switch_bench *b = bench_open(4, 12, pmax_40);
 	int dropped = 0;
 
 	(void)state;
@@ -136,7 +103,7 @@ static void test_probability_is_that_of_marking(void **state)
 			(void)take(b);
 	}
 	assert_in_range(dropped, 1880, 2120); /* 2000, standard deviation 40 */
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 static void passes(struct switch_cfg *s)
@@ -155,11 +122,11 @@ static void test_pass_and_off_drop_nothing(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct bench *b = bench_open(1, 1, sets[i]);
+		struct switch_bench *b = bench_open(1, 1, sets[i]);
 
 		for (int n = 0; n < 20; n++)
 			assert_int_equal(put(b, 3, 0), FSW_QUEUED);
-		bench_close(b);
+		switch_bench_close(b);
 	}
 }
 
@@ -176,7 +143,7 @@ static void test_priorities(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++)
 		for (uint8_t pr = 0; pr < PRIORITIES; pr++) {
-			struct bench *b = bench_open(2, 2, sets[i]);
+			struct switch_bench *b = bench_open(2, 2, sets[i]);
 			bool has = i ? pr == 3 : pr != 6;
 			int marked = 0;
 
@@ -190,7 +157,7 @@ static void test_priorities(void **state)
 				marked += (take(b) & DESC_CE) != 0;
 			/* 6 with it: the first three have more than two behind them */
 			assert_int_equal(marked, has ? 3 : 0);
-			bench_close(b);
+			switch_bench_close(b);
 		}
 }
 
@@ -237,7 +204,7 @@ static void averaged(struct switch_cfg *s)
  */
 static void test_marks_by_the_average(void **state)
 {
-	struct bench *b = bench_open(4, 4, averaged);
+	struct switch_bench *b = bench_open(4, 4, averaged);
 	struct fsw_port *p = &b->sw.port[1];
 
 	(void)state;
@@ -264,7 +231,7 @@ static void test_marks_by_the_average(void **state)
 	assert_int_equal(b->n.ecn_marked_packets, 4);
 	assert_in_range(fsw_wred_bytes(&b->sw, p, 3, 0), 3 * 1086, 4 * 1086);
 	(void)take(b);
-	bench_close(b);
+	switch_bench_close(b);
 }
 
 /* A burst that ends before a slow average has noticed is not marked; a fast one sees it. */
