@@ -6,6 +6,7 @@
 const struct command *const commands[] = {
         &cmd_run,
         &cmd_list,
+        &cmd_analyze,
         &cmd_qualify,
         &cmd_report,
         &cmd_topo,

@@ -311,15 +311,17 @@ struct trace_priority {
 struct trace_result {
 	uint32_t n_files;
 	struct trace_file {
-		const char *path, *format; /* "pcapng+zstd" */
-		bool cut;                  /* ends within a packet */
-		char error[200];           /* "": read to its end */
+		const char *path;
+		char format[40]; /* "pcapng+zstd" */
+		bool cut;        /* ends within a packet */
+		char error[200]; /* "": read to its end */
 		uint64_t frames;
 	} * file;
 	bool stopped; /* by the caller, before the end */
 
 	uint64_t frames, other_frames; /* other: neither RoCE nor pause */
-	int64_t first_ns, last_ns;     /* TRACE_UNKNOWN of an empty capture */
+	uint64_t unfollowed_packets; /* RoCE, of flows beyond the first million: in no count */
+	int64_t first_ns, last_ns;   /* TRACE_UNKNOWN of an empty capture */
 	struct trace_counts roce;
 	uint64_t xoff_frames, xon_frames, pause_frames;
 	int64_t paused_ns[TRACE_PRIORITIES], paused_all_ns;

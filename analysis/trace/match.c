@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Packets that several interfaces show. A transmission is known by flow, opcode, PSN and, of
+ * acknowledgements, syndrome and MSN; its occurrence follows from who has shown it: an
+ * interface that has shown all transmissions of that key so far shows a new one. Of those that
+ * it has not shown the one with the same IP identification is meant, else the latest: an
+ * earlier one was lost, or it would have come before.
+ *
+ * What may still be seen elsewhere lies in a ring of bounded size; what leaves it unseen by the
+ * last interface of its path was lost behind the one that showed it last.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/trace/trace_int.h"
+#include "dataplane/wire/opcode.h"
+
+#define RING_FIRST (1u << 12)
+#define RING_MAX   (1u << 20)
+/* The ring grows while what would leave it is younger than this. */
+#define RING_AGE_NS INT64_C(100000000)
+
+static uint64_t key_of(const struct view *v, const struct obs *o)
+{
+	uint64_t h = (uint64_t)v->flow << 32 | (uint64_t)o->opcode << 24 | (o->psn & PSN_MASK);
+
+	h = (h ^ (uint64_t)o->aeth_msn << 40 ^ (uint64_t)o->syndrome << 8) *
+	    UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
+static int ring_resize(struct match_ring *r, uint32_t size)
+{
+	struct match_entry *entry = malloc(size * sizeof(*entry));
+	uint32_t *head = malloc(size * sizeof(*head));
+
+	if (!entry || !head) {
+		free(entry);
+		free(head);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < size; i++)
+		head[i] = TRACE_NONE;
+	for (uint32_t i = r->begin; i != r->end; i++) {
+		struct match_entry *e = &entry[i & (size - 1)];
+		uint32_t *h;
+
+		*e = r->entry[i & (r->size - 1)];
+		h = &head[e->key & (size - 1)];
+		e->previous = *h;
+		*h = i;
+	}
+	free(r->entry);
+	free(r->head);
+	r->entry = entry;
+	r->head = head;
+	r->size = size;
+	return 0;
+}
+
+/* Whether index i is still in the ring. */
+static bool inside(const struct match_ring *r, uint32_t i)
+{
+	return i != TRACE_NONE && i - r->begin < r->end - r->begin;
+}
+
+static uint32_t bit_of(const struct view *v)
+{
+	return 1u << (v->ordinal & 31);
+}
+
+static struct trace_path *path_of(struct trace *t, uint32_t from, uint32_t to)
+{
+	struct trace_path *more;
+
+	for (uint32_t i = 0; i < t->r.n_paths; i++)
+		if (t->r.path[i].from == from && t->r.path[i].to == to)
+			return &t->r.path[i];
+	if (t->r.n_paths >= 4096)
+		return NULL;
+	if ((t->r.n_paths & (t->r.n_paths - 1)) == 0) {
+		more = realloc(
+		        t->r.path, (t->r.n_paths ? 2 * t->r.n_paths : 1) * sizeof(*more));
+		if (!more) {
+			t->failed = -ENOMEM;
+			return NULL;
+		}
+		t->r.path = more;
+	}
+	t->r.path[t->r.n_paths] = (struct trace_path){.from = from, .to = to};
+	return &t->r.path[t->r.n_paths++];
+}
+
+/* The view of the flow that packets reach last: seen behind the most others, on average. */
+static bool behind(const struct view *a, const struct view *b)
+{
+	return (double)a->position_sum * (double)b->position_n >
+	       (double)b->position_sum * (double)a->position_n;
+}
+
+static void one_way(struct trace *t, struct flow *f, const struct match_entry *e)
+{
+	int64_t latency_ns = e->last_ns - e->first_ns;
+
+	span_add(&f->latency_ns, latency_ns);
+	if (view_at(t, e->first_view)->selected && latency_ns >= 0)
+		hist_add(t->r.latency_ns, latency_ns);
+}
+
+static void leave(struct trace *t, const struct match_entry *e)
+{
+	struct flow *f = flow_at(t, e->flow);
+	struct view *last = NULL, *shown = view_at(t, e->last_view);
+	struct trace_path *p;
+
+	if (!e->data || f->n_views < 2)
+		return;
+	for (uint32_t i = f->first_view; i != TRACE_NONE; i = view_at(t, i)->next) {
+		struct view *v = view_at(t, i);
+
+		if (v->position_n && (!last || behind(v, last)))
+			last = v;
+	}
+	if (last && e->mask & bit_of(last) && e->first_view != e->last_view)
+		one_way(t, f, e);
+	/* Only where the last interface was there before and after. */
+	if (!last || !last->position_sum || e->mask & bit_of(last) ||
+	        e->first_ns < last->first_matched_ns || e->first_ns > last->last_matched_ns)
+		return;
+	shown->lost_after++;
+	p = path_of(t, shown->interface, last->interface);
+	if (p)
+		p->lost++;
+}
+
+static struct match_entry *find(
+        struct trace *t, uint64_t key, const struct view *v, const struct obs *o)
+{
+	struct match_ring *r = &t->match;
+	struct match_entry *latest = NULL;
+	uint32_t i = r->head[key & (r->size - 1)], left = 256;
+
+	for (; inside(r, i) && left; left--) {
+		struct match_entry *e = &r->entry[i & (r->size - 1)];
+		uint32_t previous = e->previous;
+
+		if (e->key == key && e->flow == v->flow && !(e->mask & bit_of(v))) {
+			if (e->ip_id == o->ip_id && o->ip_id)
+				return e;
+			if (!latest)
+				latest = e;
+		}
+		if (!inside(r, previous) || previous - r->begin >= i - r->begin)
+			break;
+		i = previous;
+	}
+	return latest;
+}
+
+static void again(struct trace *t, struct view *v, const struct obs *o, struct match_entry *e,
+        bool *ce_first)
+{
+	struct view *before = view_at(t, e->last_view);
+	int64_t latency_ns = o->t_ns - e->last_ns;
+	struct trace_path *p;
+
+	v->position_sum += (uint64_t)__builtin_popcount(e->mask);
+	v->position_n++;
+	e->mask |= bit_of(v);
+	if (v->first_matched_ns == TRACE_UNKNOWN)
+		v->first_matched_ns = e->first_ns;
+	v->last_matched_ns = e->first_ns;
+	p = path_of(t, before->interface, v->interface);
+	if (p) {
+		p->matched++;
+		span_add(&p->latency_ns, latency_ns);
+	}
+	e->last_ns = o->t_ns;
+	e->last_view = v->index;
+	*ce_first = !e->ce;
+	e->ce = e->ce || o->ecn == 3;
+}
+
+bool match_show(struct trace *t, struct view *v, const struct obs *o, bool *ce_first)
+{
+	struct match_ring *r = &t->match;
+	uint64_t key = key_of(v, o);
+	struct match_entry *e;
+	uint32_t *head;
+
+	*ce_first = true;
+	if (!r->size && ring_resize(r, RING_FIRST)) {
+		t->failed = -ENOMEM;
+		return true;
+	}
+	e = find(t, key, v, o);
+	if (e) {
+		again(t, v, o, e, ce_first);
+		return false;
+	}
+	if (r->end - r->begin == r->size) {
+		struct match_entry *oldest = &r->entry[r->begin & (r->size - 1)];
+
+		if (r->size == RING_MAX || o->t_ns - oldest->first_ns > RING_AGE_NS ||
+		        ring_resize(r, 2 * r->size)) {
+			leave(t, oldest);
+			r->begin++;
+		}
+	}
+	e = &r->entry[r->end & (r->size - 1)];
+	head = &r->head[key & (r->size - 1)];
+	*e = (struct match_entry){.key = key,
+	        .first_ns = o->t_ns,
+	        .last_ns = o->t_ns,
+	        .previous = *head,
+	        .flow = v->flow,
+	        .first_view = v->index,
+	        .last_view = v->index,
+	        .mask = bit_of(v),
+	        .ip_id = o->ip_id,
+	        .ce = o->ecn == 3,
+	        .data = opcode_table[o->opcode].flags & OPCODE_DATA};
+	*head = r->end++;
+	if (r->end == TRACE_NONE) /* names nothing; far from reached in practice */
+		r->end = r->begin = 0;
+	v->position_n++;
+	return true;
+}
+
+void match_finish(struct trace *t)
+{
+	struct match_ring *r = &t->match;
+
+	for (; r->begin != r->end; r->begin++)
+		leave(t, &r->entry[r->begin & (r->size - 1)]);
+}
+
+void match_fini(struct trace *t)
+{
+	free(t->match.entry);
+	free(t->match.head);
+}

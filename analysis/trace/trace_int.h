@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state behind trace.h. One thread applies observations in order. Flows, views and hosts
+ * live in chunks that never move, so that a pointer stays good; lists name each other by index.
+ */
+#ifndef TRACE_INT_H
+#define TRACE_INT_H
+
+#include <stdint.h>
+
+#include "analysis/trace/obs.h"
+#include "analysis/trace/psn_track.h"
+#include "analysis/trace/trace.h"
+
+/* Stable storage of numbered things, zeroed when they are added. */
+struct pool {
+	size_t item_bytes;
+	uint32_t n, n_chunks;
+	uint8_t **chunk;
+};
+#define POOL_CHUNK 64
+void *pool_add(struct pool *p, uint32_t *index); /* NULL: no memory */
+static inline void *pool_at(const struct pool *p, uint32_t i)
+{
+	return p->chunk[i / POOL_CHUNK] + (size_t)(i % POOL_CHUNK) * p->item_bytes;
+}
+void pool_fini(struct pool *p);
+
+/* Hash to index, open addressing; the caller compares keys. */
+struct index_slot {
+	uint32_t tag, index; /* index: one more than the item's; 0: empty */
+};
+struct index_table {
+	struct index_slot *slot;
+	uint32_t mask, n;
+};
+NODISCARD int index_init(struct index_table *t);
+NODISCARD int index_put(struct index_table *t, uint64_t hash, uint32_t index);
+void index_fini(struct index_table *t);
+
+/* What waits until the other direction is known. */
+struct pending {
+	int64_t t_ns;
+	uint64_t number;
+	uint32_t psn;
+	uint8_t kind, syndrome; /* enum pending_kind */
+	bool once;
+};
+enum pending_kind { PENDING_ACK, PENDING_CNP, PENDING_CE };
+#define PENDING_MAX 256
+
+/* A message that is not complete. Positions of its PSNs. */
+struct open_message {
+	int64_t first, last; /* last: INT64_MAX while its last packet was not shown */
+	int64_t first_ns, last_ns;
+	uint64_t number, bytes;
+	uint32_t last_payload;
+	uint8_t verb;
+	bool has_reth, has_imm, retransmitted, has_first;
+};
+
+struct open_list { /* a ring, oldest first */
+	struct open_message *m;
+	uint32_t head, n, max; /* max: power of two */
+};
+#define OPEN_MESSAGES_MAX    65536
+#define OPEN_MESSAGES_UNSEEN 1024 /* where no acknowledgement was ever seen */
+
+/* Packets that are being sent again. */
+struct recovery {
+	bool active, fills_only;
+	struct trace_loss loss;
+	struct obs obs;      /* its first packet */
+	int64_t begin, last; /* positions */
+	int64_t gap_ns;      /* when the gap was made that it fills */
+	int64_t last_ns;     /* the data packet before it */
+};
+
+struct read_request {
+	int64_t t_ns;
+	uint64_t number;
+	int64_t from, to; /* positions in the requester's PSNs */
+	uint32_t bytes;
+};
+#define READS_MAX 16
+#define VIEWS_MAX (1 << 20)
+struct read_ring {
+	struct read_request r[READS_MAX];
+	uint32_t n;                 /* ever; the latest READS_MAX are there */
+	struct open_message answer; /* the response that is under way */
+	bool answering;
+};
+
+/* What is kept of a view until its peer is known. */
+struct unpaired {
+	struct pending *event;
+	uint32_t n_events, max_events, n_candidates, acks;
+	uint32_t candidate[16]; /* flows that fit all acknowledgements so far */
+	bool candidates_set, late;
+};
+
+struct view {
+	/* Key. */
+	uint64_t hash;
+	uint32_t interface, dqp, src_qp, flow;
+	struct trace_addr src, dst;
+
+	uint32_t index, ordinal; /* ordinal: among the views of its flow */
+	uint32_t next;           /* of the flow */
+	uint32_t peer;           /* view of the peer flow at the same interface */
+	bool home;               /* messages are followed here */
+	bool selected;           /* by only_qp */
+	uint8_t transport;
+	bool seen_data, seen_any, has_ack, has_cnp;
+
+	struct trace_counts shown, *once; /* once NULL: the same */
+	int64_t first_ns, last_ns, first_data_ns, last_data_ns;
+
+	/* The requester's stream and, where it answers READs, the responder's. */
+	struct psn_track request, response;
+	bool response_open; /* within a READ response */
+	uint32_t mtu_bytes;
+	uint64_t new_bytes; /* payload but for what was sent again */
+	struct trace_span rtt_ns;
+
+	/* What the path says. */
+	uint64_t position_sum, position_n, lost_after;
+	int64_t first_matched_ns, last_matched_ns; /* times at the first interface */
+
+	/* Acknowledgements for this view's requests. */
+	int64_t acked; /* position behind the last one acknowledged */
+	bool acked_any;
+	bool probe_set, probe_ack_req;
+	int64_t probe_at, probe_ns;
+	uint8_t nak_kind; /* 1: sequence NAK, 2: RNR, waiting for what is sent again */
+	int64_t nak_at, nak_ns;
+	bool ack_visible;
+	uint64_t loss_packets[4], loss_events[4];
+	uint32_t max_reorder, max_reorder_now;
+	int64_t last_data_before_ns; /* the data packet before the present one */
+	uint32_t last_psn;
+	uint16_t last_ip_id;
+
+	struct recovery *recovery; /* NULL until something was sent again */
+	struct open_list open;
+	struct read_ring *reads; /* NULL until there was one */
+
+	/* The control loop of the sender of this view's data. */
+	int64_t first_ce_ns;  /* since the last CNP; TRACE_UNKNOWN */
+	int64_t last_cnp_ns;  /* of the CNPs for it */
+	int64_t last_loss_ns; /* NAK or gap since the last CNP */
+	struct trace_loop loop;
+	struct {
+		int64_t mark_ns; /* spacing is measured from here */
+		uint64_t mark_bytes, bytes;
+		uint32_t packets;
+		int64_t last_ns;
+		int64_t cnp_ns, slow_ns; /* TRACE_UNKNOWN: none is being watched */
+		int64_t before_ps_per_byte;
+		uint32_t slow, watched;
+	} cut;
+
+	struct unpaired *unpaired; /* NULL unless something waits */
+};
+
+struct flow {
+	uint32_t index, first_view, last_view, n_views;
+	uint32_t peer, cell, next_in_cell;
+	uint8_t pairing, kind, transport;
+	struct trace_addr src, dst;
+	uint32_t dqp, deth_src_qp, src_qp; /* src_qp: TRACE_NONE until the peer is known */
+	uint16_t sport, n_sports, sport_seen[8];
+	uint8_t dscp, pcp, ack_dscp, cnp_dscp, cnp_pcp;
+	bool has_data;
+	uint64_t dscps;
+	uint32_t open_messages;
+	int64_t last_cnp_ns;
+	struct trace_span latency_ns, net_fct_ns;
+	struct trace_span cnp_gap_ns; /* CNPs that this flow carries */
+};
+
+/* Source and destination. */
+struct cell {
+	struct trace_cell pub;
+	uint32_t reverse, first_flow, last_flow, open_messages;
+};
+
+struct host {
+	struct trace_host pub;
+	uint32_t degree;
+	int64_t last_cnp_to_ns, last_cnp_from_ns;
+};
+
+struct cm_request {
+	uint32_t id, qpn;
+	struct trace_addr addr;
+};
+struct cm_pair {
+	struct trace_addr a, b;
+	uint32_t a_qpn, b_qpn;
+};
+#define CM_MAX 1024
+
+struct pauser {
+	struct trace_pauser pub;
+	struct {
+		int64_t begin_ns, until_ns; /* begin TRACE_UNKNOWN: not paused */
+		uint32_t xoffs;
+		uint64_t number;
+	} run[TRACE_PRIORITIES + 1];
+	uint64_t repeated_nearer;
+	uint16_t waits; /* bit per priority whose pauses wait for a speed */
+};
+struct pause_edge {
+	int64_t t_ns;
+	uint64_t number;
+	uint32_t pauser;
+	uint16_t quanta;
+	uint8_t priority;
+};
+#define PAUSERS_MAX     4096
+#define PAUSE_EDGES_MAX (1 << 20)
+
+#define SPEEDS 10
+struct iface {
+	struct trace_interface pub;
+	/* Speed: runs of frames of one size in one direction, back to back. */
+	struct {
+		int64_t last_ns, begin_ns, gap_ns;
+		uint32_t wire_bytes, n;
+	} run[3];
+	uint32_t votes[SPEEDS];
+	struct {
+		int64_t slot, end_ns, burst_from; /* slots of 10 us */
+		uint64_t bytes, burst_bytes;
+	} slot[3];
+};
+
+/* A transmission that was seen and may be seen again elsewhere. */
+struct match_entry {
+	uint64_t key;
+	int64_t first_ns, last_ns;
+	uint32_t previous; /* of the same bucket */
+	uint32_t flow, first_view, last_view, mask;
+	uint16_t ip_id;
+	bool ce;
+	bool data;
+};
+struct match_ring {
+	struct match_entry *entry;
+	uint32_t *head;
+	uint32_t size;       /* a power of two; 0: not in use */
+	uint32_t begin, end; /* free running, wrap */
+};
+
+struct timeline {
+	struct trace_timeline pub;
+	uint32_t max;
+	bool fixed;
+	int64_t begin_ns, end_ns;    /* of the current bin */
+	struct trace_bin *now, none; /* none: where there is no memory */
+};
+#define TIMELINE_AUTO_BINS  4096
+#define TIMELINE_FIXED_BINS (1 << 18)
+
+struct trace {
+	struct trace_options opt;
+	struct obs_options obs_opt;
+	struct trace_result r;
+	struct pool views, flows, cells, hosts;
+	struct index_table view_index, flow_index, cell_index, host_index;
+	struct iface **iface;
+	uint32_t n_ifaces, max_ifaces;
+	struct timeline total, *per_iface; /* per_iface: n_ifaces */
+	struct match_ring match;
+
+	struct pauser *pauser;
+	uint32_t n_pausers;
+	struct pause_edge *edge; /* those that wait for a speed */
+	uint32_t n_edges, max_edges;
+	struct pfc_seen {
+		int64_t t_ns;
+		uint32_t pauser;
+		uint64_t content;
+		bool repeated;
+	} pfc_seen[64];
+	uint32_t n_pfc_seen;
+
+	struct cm_request cm_request[CM_MAX];
+	struct cm_pair cm_pair[CM_MAX];
+	uint32_t n_cm_requests, n_cm_pairs;
+
+	int failed; /* -ENOMEM once memory ran out; reported by the next call */
+	bool finished;
+	uint32_t max_loss, max_message, max_pause; /* allocated */
+};
+
+static inline struct view *view_at(const struct trace *t, uint32_t i)
+{
+	return pool_at(&t->views, i);
+}
+static inline struct flow *flow_at(const struct trace *t, uint32_t i)
+{
+	return pool_at(&t->flows, i);
+}
+static inline struct cell *cell_at(const struct trace *t, uint32_t i)
+{
+	return pool_at(&t->cells, i);
+}
+static inline struct host *host_at(const struct trace *t, uint32_t i)
+{
+	return pool_at(&t->hosts, i);
+}
+
+static inline void span_add(struct trace_span *s, int64_t v)
+{
+	if (!s->n || v < s->min)
+		s->min = v;
+	if (!s->n || v > s->max)
+		s->max = v;
+	s->n++;
+	s->sum += v;
+}
+void span_merge(struct trace_span *into, const struct trace_span *from);
+
+/* trace.c: one observation, in its turn. */
+void trace_apply(struct trace *t, struct obs *o);
+/* The first packets of a kind. */
+void trace_evidence(struct trace *t, enum trace_event kind, const struct obs *o, uint32_t flow);
+void trace_evidence_at(
+        struct trace *t, enum trace_event kind, const struct view *v, const struct pending *p);
+
+/* flow_table.c: the view that a packet belongs to, made when it is new; NULL: no memory. */
+struct view *flow_table_view(struct trace *t, const struct obs *o);
+/* The view of a flow at an interface, or NULL. */
+struct view *flow_view_at(const struct trace *t, uint32_t flow, uint32_t interface);
+
+/* roce.c: one RoCE packet. */
+void roce_apply(struct trace *t, struct view *v, const struct obs *o);
+/* An acknowledgement for g's requests, in the peer's packet; t_ns may be of the past. */
+void roce_acked(struct trace *t, struct view *g, uint32_t psn, uint8_t syndrome, int64_t t_ns,
+        uint64_t number);
+
+/* recovery.c */
+void recovery_packet(struct trace *t, struct view *v, const struct obs *o,
+        const struct psn_seen *seen, int64_t last_position);
+void recovery_forward(struct trace *t, struct view *v, const struct obs *o);
+void recovery_end(struct trace *t, struct view *v);
+
+/* message.c */
+void message_packet(
+        struct trace *t, struct view *v, const struct obs *o, const struct psn_seen *seen);
+void message_acked(struct trace *t, struct view *v, int64_t behind, int64_t t_ns);
+void message_response(
+        struct trace *t, struct view *v, const struct obs *o, const struct psn_seen *seen);
+void message_end_all(struct trace *t, struct view *v);
+
+void message_read(struct trace *t, struct view *v, const struct obs *o,
+        const struct psn_seen *seen, int64_t n);
+
+/* loop.c: CE, CNPs and what rates did. */
+void loop_ce(struct trace *t, struct view *v, int64_t t_ns, uint64_t number);
+void loop_cnp(struct trace *t, struct view *g, const struct pending *cnp);
+void loop_data(struct trace *t, struct view *v, const struct obs *o);
+
+/* pair.c */
+void pair_evidence(struct trace *t, struct view *v, const struct obs *o);
+void pair_pend(struct trace *t, struct view *v, const struct pending *p);
+void pair_flows(struct trace *t, struct flow *f, struct flow *g, enum trace_pairing how);
+void pair_new_view(struct trace *t, struct view *v);
+void pair_cm(struct trace *t, const struct obs *o);
+void pair_new_flow(struct trace *t, struct flow *f);
+void pair_rest(struct trace *t);
+
+/* match.c: whether this showing is the first of its transmission; *ce_first: whether CE was not
+ * known of it before. */
+bool match_show(struct trace *t, struct view *v, const struct obs *o, bool *ce_first);
+void match_finish(struct trace *t);
+void match_fini(struct trace *t);
+
+/* pfc.c */
+void pfc_apply(struct trace *t, const struct obs *o);
+void pfc_finish(struct trace *t);
+void pfc_result(struct trace *t);
+
+/* iface.c: what an interface's frames say of its speed and bursts. */
+void iface_frame(struct iface *i, const struct obs *o);
+int64_t iface_inferred_bps(const struct iface *i);
+void iface_finish(struct trace *t, struct iface *i);
+
+/* timeline.c */
+void timeline_init(struct timeline *l, int64_t width_ns);
+struct trace_bin *timeline_bin_slow(struct timeline *l, int64_t t_ns);
+void timeline_pause(struct timeline *l, uint32_t priority, int64_t from_ns, int64_t to_ns);
+void timeline_fini(struct timeline *l);
+/* Of the bin that t_ns is in; never NULL: without memory the last one that there is. */
+static inline struct trace_bin *timeline_bin(struct timeline *l, int64_t t_ns)
+{
+	if (t_ns >= l->begin_ns && t_ns < l->end_ns)
+		return l->now;
+	return timeline_bin_slow(l, t_ns);
+}
+
+/* sources.c: how evenly a host uses UDP source ports. */
+void sources_result(struct trace *t);
+
+/* result.c: struct trace_result out of the state. */
+void result_build(struct trace *t);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What squall analyze is asked for. */
+#ifndef CLI_ANALYZE_OPTIONS_H
+#define CLI_ANALYZE_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/trace/trace.h"
+
+struct analyze_args {
+	const char **path; /* n_path of them; belongs to the arguments */
+	uint32_t n_path;
+	bool json, messages, flows, quiet;
+	const char *csv, *out;
+	struct trace_options trace; /* threads, speed, bins, QP */
+	bool timeline;
+	struct err *err;
+};
+
+extern const struct argp analyze_argp; /* its input is the struct analyze_args */
+
+void analyze_args_fini(struct analyze_args *a);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* squall analyze: what captures show of the traffic and of the loop that controls it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/human.h"
+#include "analysis/out_file.h"
+#include "analysis/process.h"
+#include "analysis/put.h"
+#include "analysis/trace/trace_csv.h"
+#include "analysis/trace/trace_json.h"
+#include "analysis/trace/trace_table.h"
+#include "cli/analyze_options.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/stop.h"
+
+struct shown {
+	double start_s, shown_s;
+	bool drawn;
+};
+
+static void show(void *arg, uint64_t at, uint64_t size, uint64_t frames)
+{
+	struct shown *s = arg;
+	double now_s = process_wall_s();
+	char n[HUMAN_LEN], rate[HUMAN_LEN];
+
+	if (now_s - s->shown_s < 0.1)
+		return;
+	s->shown_s = now_s;
+	put(stderr, "\r");
+	if (size)
+		put(stderr, "%3.0f %%  ", 100.0 * (double)at / (double)size);
+	put(stderr, "%s frames, %s/s\033[K", human_count(n, (double)frames),
+	        human_count(rate, (double)frames / (now_s - s->start_s)));
+	(void)fflush(stderr);
+	s->drawn = true;
+}
+
+static void notes(const struct trace_result *r)
+{
+	for (uint32_t i = 0; i < r->n_files; i++) {
+		const struct trace_file *t = &r->file[i];
+
+		if (t->error[0])
+			cli_note("note: %s (the %llu frames before it are analysed)", t->error,
+			        (unsigned long long)t->frames);
+		else if (t->cut)
+			cli_note("note: %s is cut off within a packet", t->path);
+	}
+}
+
+static void write_to(FILE *f, const struct analyze_args *a, const struct trace_result *r)
+{
+	struct trace_json_options json = {.messages = a->messages, .timeline = a->timeline};
+	struct trace_table_options table = {
+	        .flows = a->flows, .only_qp = a->trace.only_qp, .qp = a->trace.qp};
+
+	if (a->json)
+		trace_json_write(f, r, &json);
+	else
+		trace_table_write(f, r, &table);
+}
+
+static int write_out(const struct analyze_args *a, const struct trace_result *r, struct err *e)
+{
+	struct out_set set;
+	FILE *f = stdout;
+	int rc = 0;
+
+	out_set_init(&set);
+	if (a->csv)
+		rc = trace_csv_write(&set, a->csv, r, e);
+	if (!rc && a->out)
+		rc = out_set_add(&set, &f, a->out, e);
+	if (!rc)
+		write_to(f, a, r);
+	if (!rc)
+		rc = out_set_commit(&set, e);
+	out_set_abort(&set);
+	return rc;
+}
+
+static int analyze(struct analyze_args *a, struct err *e)
+{
+	struct shown shown = {.start_s = process_wall_s()};
+	const struct trace_result *r;
+	struct trace *t;
+	int rc;
+
+	if (!a->n_path)
+		return err_set(e, -EINVAL, "analyze: which capture? (squall analyze FILE...)");
+	a->trace.stop = stop_on_signals();
+	if (!a->quiet && isatty(STDERR_FILENO)) {
+		a->trace.progress = show;
+		a->trace.progress_arg = &shown;
+	}
+	rc = trace_open(&t, &a->trace, e);
+	if (rc)
+		return rc;
+	rc = trace_files(t, a->path, a->n_path, e);
+	if (shown.drawn)
+		put_text("\r\033[K", stderr);
+	if (!rc) {
+		r = trace_finish(t);
+		if (!a->quiet)
+			notes(r);
+		rc = write_out(a, r, e);
+	}
+	trace_close(t);
+	return rc;
+}
+
+static enum cli_exit main_analyze(int argc, char **argv)
+{
+	struct err e = {0};
+	struct analyze_args a = {.err = &e};
+	int r = options_parse(&analyze_argp, argc, argv, &a, &e);
+
+	if (!r)
+		r = analyze(&a, &e);
+	analyze_args_fini(&a);
+	if (r < 0)
+		return cli_error(&e);
+	return !r && ferror(stdout) ? CLI_ENVIRONMENT : CLI_OK;
+}
+
+const struct command cmd_analyze = {"analyze",
+        "say what captures show: flows, losses, the control loop, pauses", main_analyze,
+        &analyze_argp};
