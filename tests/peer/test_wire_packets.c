@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every column of the reference's packets, whole and cut at 96 bytes. */
+/* Every column of the reference's packets, whole and cut at 96 bytes, as bytes and out of
+ * capture files; verdicts on what a kernel's Soft-RoCE sent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "capture/reader.h"
+#include "dataplane/wire/cm_mad.h"
 #include "dataplane/wire/frame.h"
 #include "dataplane/wire/opcode.h"
 #include "tests/support/frame_line.h"
@@ -20,7 +23,7 @@
 #define MAX_COLUMNS 64
 #define LINE_BYTES  (2 * MAX_BYTES + 1024)
 
-static char packets[4096], opcodes[4096];
+static char packets[4096], rxe[4096], opcodes[4096];
 
 struct table {
 	FILE *f;
@@ -153,6 +156,189 @@ static void test_matrix_cut(void **state)
 	compare_file("matrix_snap96.expected.tsv", "matrix_frames.hex.tsv", 96);
 }
 
+/* Calls visit for each packet of a capture file; returns how many. */
+static int each_packet(const char *path,
+        void (*visit)(const struct frame *f, const struct packet *p, void *arg), void *arg)
+{
+	struct reader_options options = {0};
+	struct packet_batch batch;
+	struct reader *r;
+	struct err e = {0};
+	int n, total = 0;
+
+	if (reader_open(&r, path, &options, &e) || packet_batch_init(&batch, 64, &e))
+		fail_msg("%s: %s", path, e.msg);
+	while ((n = reader_fill(r, &batch, &e)) > 0)
+		for (int i = 0; i < n; i++, total++) {
+			const struct packet *p = &batch.packet[i];
+			struct frame f;
+
+			frame_parse(&f, reader_interface(r, p->interface)->link, p->data,
+			        p->cap_bytes, p->wire_bytes);
+			visit(&f, p, arg);
+		}
+	if (n < 0)
+		fail_msg("%s: %s", path, e.msg);
+	packet_batch_fini(&batch);
+	reader_close(r);
+	return total;
+}
+
+static void compare_next(const struct frame *f, const struct packet *p, void *arg)
+{
+	struct table *want = arg;
+
+	(void)p;
+	assert_true(table_next(want));
+	(void)compare(want, f);
+}
+
+static void compare_capture(const char *name, const char *expected)
+{
+	static struct table want;
+	char path[8192];
+	int n;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", packets, name);
+	table_open(&want, packets, expected);
+	n = each_packet(path, compare_next, &want);
+	assert_false(table_next(&want));
+	print_message("%s: %d frames\n", name, n);
+	assert_true(n > 0);
+}
+
+static void test_captures(void **state)
+{
+	(void)state;
+	static const char *const real[] = {"pingpong_rc", "pingpong_uc", "pingpong_ud",
+	        "rdma_atomic_bw", "rdma_cm", "rdma_read_bw", "rdma_read_lat", "rdma_send_bw",
+	        "rdma_write_bw", "rdma_write_lat"};
+
+	compare_capture("known_good_packets.pcap", "known_good_packets.expected.tsv");
+	compare_capture("matrix_nsec_be.pcap", "matrix.expected.tsv");
+	compare_capture("matrix_ng_resol9_le.pcapng", "matrix.expected.tsv");
+	compare_capture("matrix_snap96_nsec_le.pcap", "matrix_snap96.expected.tsv");
+	for (size_t i = 0; i < sizeof(real) / sizeof(real[0]); i++) {
+		char name[128], expected[128];
+
+		(void)snprintf(name, sizeof(name), "real_softroce_ccbysa/%s.pcap", real[i]);
+		(void)snprintf(expected, sizeof(expected),
+		        "real_softroce_ccbysa/%s.expected.tsv", real[i]);
+		compare_capture(name, expected);
+	}
+}
+
+struct tally {
+	int roce, bad, good, faults;
+};
+
+static void count(const struct frame *f, const struct packet *p, void *arg)
+{
+	struct tally *t = arg;
+
+	(void)p;
+	if (!frame_is_roce(f))
+		return;
+	t->roce++;
+	t->good += frame_icrc(f) == ICRC_GOOD;
+	t->bad += frame_icrc(f) == ICRC_BAD;
+	t->faults += !!f->faults;
+}
+
+/* What another kernel made: every ICRC is good but one that was broken on purpose. */
+static void test_rxe(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		int bad;
+	} files[] = {{"host_peer_dgram", 1}, {"host_peer_tap", 1}, {"rc_atomic_cswap", 0},
+	        {"rc_atomic_fadd", 0}, {"rc_bad_rkey_nak", 0}, {"rc_read_multi", 0},
+	        {"rc_rnr_nak", 0}, {"rc_send_64", 0}, {"rc_send_ce_marked", 0},
+	        {"rc_send_dscp26_ect0", 0}, {"rc_send_imm", 0}, {"rc_send_multi", 0},
+	        {"rc_write_drop_last_timeout", 0}, {"rc_write_drop_psn1002_nak", 0},
+	        {"rc_write_imm_multi", 0}, {"rc_write_mtu4096", 0}, {"rc_write_multi", 0},
+	        {"rc_write_netem_loss5", 0}, {"ud_send", 0}};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct tally t = {0};
+		char path[8192];
+
+		(void)snprintf(path, sizeof(path), "%s/%s.pcap", rxe, files[i].name);
+		(void)each_packet(path, count, &t);
+		print_message("%s: %d RoCE packets, %d with a bad ICRC\n", files[i].name,
+		        t.roce, t.bad);
+		assert_true(t.roce > 0);
+		assert_int_equal(t.bad, files[i].bad);
+		assert_int_equal(t.good, t.roce - t.bad);
+		assert_int_equal(t.faults, 0);
+	}
+}
+
+#define MAX_SEEN 16
+
+struct connections {
+	struct cm_mad req[MAX_SEEN];
+	int n_req, n_rep, n_rtu;
+	uint32_t qpn[2 * MAX_SEEN]; /* that messages named */
+	int n_qpn, data_packets;
+};
+
+static void see_message(struct connections *c, const struct cm_mad *m)
+{
+	int i = 0;
+
+	if (m->kind == CM_REQ) {
+		assert_true(c->n_req < MAX_SEEN);
+		assert_true(m->has_ip && m->ip_version == 4);
+		assert_int_equal(m->transport, 0);
+		c->req[c->n_req++] = *m;
+		c->qpn[c->n_qpn++] = m->qpn;
+	} else if (m->kind == CM_REP) {
+		while (i < c->n_req && c->req[i].local_id != m->remote_id)
+			i++;
+		assert_true(i < c->n_req && c->n_qpn < 2 * MAX_SEEN);
+		assert_int_equal(c->req[i].transaction, m->transaction);
+		c->n_rep++;
+		c->qpn[c->n_qpn++] = m->qpn;
+	} else if (m->kind == CM_RTU) {
+		c->n_rtu++;
+	}
+}
+
+static void follow(const struct frame *f, const struct packet *p, void *arg)
+{
+	struct connections *c = arg;
+	struct cm_mad m;
+	int i = 0;
+
+	(void)p;
+	if (cm_mad_parse(&m, f)) {
+		see_message(c, &m);
+	} else if (frame_is_roce(f) && f->dqp > 1) {
+		while (i < c->n_qpn && c->qpn[i] != f->dqp)
+			i++;
+		assert_true(i < c->n_qpn);
+		c->data_packets++;
+	}
+}
+
+/* The queue pairs that the messages name are those that data go to. */
+static void test_connections(void **state)
+{
+	(void)state;
+	static struct connections c;
+	char path[8192];
+
+	(void)snprintf(path, sizeof(path), "%s/real_softroce_ccbysa/rdma_cm.pcap", packets);
+	(void)each_packet(path, follow, &c);
+	print_message("rdma_cm: %d REQ, %d REP, %d RTU, %d packets between their QPs\n",
+	        c.n_req, c.n_rep, c.n_rtu, c.data_packets);
+	assert_true(c.n_req > 0 && c.data_packets > 0);
+	assert_int_equal(c.n_req, c.n_rep);
+	assert_int_equal(c.n_req, c.n_rtu);
+}
+
 /* The table of opcodes against one made by others. */
 static void test_opcodes(void **state)
 {
@@ -193,10 +379,14 @@ int main(void)
 	        cmocka_unit_test(test_known_good),
 	        cmocka_unit_test(test_matrix),
 	        cmocka_unit_test(test_matrix_cut),
+	        cmocka_unit_test(test_captures),
+	        cmocka_unit_test(test_rxe),
+	        cmocka_unit_test(test_connections),
 	        cmocka_unit_test(test_opcodes),
 	};
 
 	reference_path(packets, sizeof(packets), "packets");
+	reference_path(rxe, sizeof(rxe), "rxe");
 	reference_path(opcodes, sizeof(opcodes), "protocol/bth_opcodes.tsv");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
