@@ -20,6 +20,8 @@
 #define NS   0xa1b23c4d
 #define KUZN 0xa1b2cd34
 
+#define BYTES(text) text, sizeof(text) - 1
+
 static const uint8_t data[300] = {1, 2, 3, 4, 5};
 
 static void read_bytes(struct capture_read *c, const struct file_bytes *b, uint32_t batch)
@@ -258,18 +260,19 @@ static void says_where_and_what(void **state)
 static void what_is_no_capture(void **state)
 {
 	static const struct {
-		const char *bytes, *says;
+		const char *bytes;
 		size_t n;
+		const char *says;
 	} cases[] = {
-	        {"", "empty", 0},
-	        {"\xfd"
-	         "7zXZ\0",
-	                "xz -dc", 6},
-	        {"BZh91AY&SY and so on, compressed", "bzip2 -dc", 32},
-	        {"snoop\0\0\0\0\0\0\2\0\0\0\4 and more of it", "editcap", 33},
-	        {"{\"a capture\": \"of another kind\"}", "JSON", 31},
-	        {"this is a text about packets that nobody captured", "expected pcap", 49},
-	        {"short", "byte 5: the file ends within", 5},
+	        {BYTES(""), "empty"},
+	        {BYTES("\xfd"
+	               "7zXZ\0"),
+	                "xz -dc"},
+	        {BYTES("BZh91AY&SY and so on, compressed"), "bzip2 -dc"},
+	        {BYTES("snoop\0\0\0\0\0\0\2\0\0\0\4 and more of it"), "editcap"},
+	        {BYTES("{\"a capture\": \"of another kind\"}"), "JSON"},
+	        {BYTES("this is a text about packets that nobody captured"), "expected pcap"},
+	        {BYTES("short"), "byte 5: the file ends within"},
 	};
 
 	(void)state;
