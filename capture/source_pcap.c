@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pcap/pcap.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +167,7 @@ static int pcap_source_open(struct source **out, const struct source_config *c, 
 	r = p->copies ? activate(p, c, e) : err_set(e, -ENOMEM, "%s: out of memory", c->device);
 	if (!r)
 		r = set_filter(p, c, e);
-	if (!r && pcap_setnonblock(p->pcap, 0, why))
+	if (!r && pcap_setnonblock(p->pcap, 1, why))
 		r = err_set(e, -EIO, "%s: libpcap: %s", p->device, why);
 	if (r) {
 		pcap_source_close((struct source *)p);
@@ -216,20 +217,26 @@ static void copy(u_char *source, const struct pcap_pkthdr *h, const u_char *byte
 	        .t_ns = t_ns, .data = to, .cap_bytes = cap, .wire_bytes = h->len};
 }
 
+static int dispatch(struct pcap_source *p, uint32_t max)
+{
+	return pcap_dispatch(
+	        p->pcap, max < BATCH_PACKETS ? (int)max : BATCH_PACKETS, copy, (u_char *)p);
+}
+
 static int pcap_source_poll(struct source *s, uint32_t queue, struct packet *out, uint32_t max,
         int timeout_ms, struct err *e)
 {
 	struct pcap_source *p = self_of(s);
+	struct pollfd fd = {.fd = pcap_get_selectable_fd(p->pcap), .events = POLLIN};
 	int r;
 
 	(void)queue;
-	(void)timeout_ms; /* libpcap's own, which is shorter */
 	p->n = 0;
-	if (p->ended)
-		return 0;
 	p->out = out;
-	r = pcap_dispatch(
-	        p->pcap, max < BATCH_PACKETS ? (int)max : BATCH_PACKETS, copy, (u_char *)p);
+	r = p->ended ? 0 : dispatch(p, max);
+	/* Its own timeout does not end a wait for the first packet. */
+	if (!r && !p->ended && timeout_ms && poll(&fd, 1, timeout_ms) > 0)
+		r = dispatch(p, max);
 	if (r < 0 && r != PCAP_ERROR_BREAK)
 		return failed(p, r, e);
 	p->received += p->n;
