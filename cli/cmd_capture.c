@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* squall capture: packets of an interface, or of another capture, into a pcapng file. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/copy.h"
 #include "capture/filter.h"
 #include "capture/growing_file.h"
 #include "capture/live.h"
@@ -349,6 +351,60 @@ static enum cli_exit capture_live(struct capture_args *a)
 	return r ? cli_error(e) : CLI_OK;
 }
 
+/* Its own stream on the file, so that both can be closed. */
+static int copy_into(struct capture_args *a, int fd, struct copy_result *result, struct err *e)
+{
+	struct copy_config c = {.in = a->in,
+	        .filter = a->source.filter,
+	        .snap_bytes = a->source.snap_bytes,
+	        .max_packets = a->max_packets,
+	        .duration_ns = a->duration_ns,
+	        .application = "squall " SQUALL_VERSION,
+	        .comment = a->comment,
+	        .stop = stop_on_signals()};
+	int other = dup(fd), r;
+	FILE *f = other < 0 ? NULL : fdopen(other, "w");
+
+	if (!f)
+		return err_set(e, -errno, "%s: %s", a->out, strerror(errno));
+	r = copy_capture(&c, f, result, e);
+	if ((ferror(f) | fclose(f)) && !r)
+		r = err_set(e, -EIO, "%s: cannot write: %s", a->out, strerror(errno));
+	return r;
+}
+
+static int copy_file(struct capture_args *a, struct copy_result *result, struct err *e)
+{
+	struct growing_file file;
+	int r;
+
+	if (!strcmp(a->out, "-"))
+		return copy_into(a, STDOUT_FILENO, result, e);
+	r = growing_file_open(&file, a->out, e);
+	if (r)
+		return r;
+	r = copy_into(a, file.fd, result, e);
+	if (!r)
+		return growing_file_finish(&file, e);
+	growing_file_abort(&file);
+	return r;
+}
+
+static enum cli_exit capture_copy(struct capture_args *a)
+{
+	struct copy_result result;
+	int r = copy_file(a, &result, a->err);
+
+	if (r)
+		return cli_error(a->err);
+	if (result.cut)
+		cli_note("%s: ends in the middle of a packet; what is whole was taken", a->in);
+	if (!a->quiet)
+		cli_note("%s: %" PRIu64 " of %" PRIu64 " packets of %s", a->out, result.written,
+		        result.read, a->in);
+	return CLI_OK;
+}
+
 static enum cli_exit main_capture(int argc, char **argv)
 {
 	struct err e = {0};
@@ -359,7 +415,9 @@ static enum cli_exit main_capture(int argc, char **argv)
 		return CLI_OK;
 	if (!r)
 		r = check(&a, &e);
-	return r ? cli_error(&e) : capture_live(&a);
+	if (r)
+		return cli_error(&e);
+	return a.in ? capture_copy(&a) : capture_live(&a);
 }
 
 const struct command cmd_capture = {
