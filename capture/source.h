@@ -70,6 +70,9 @@ struct source_ops {
 };
 
 extern const struct source_ops source_af_packet, source_pcap;
-/* source_dpdk lives in a module that is loaded when asked for. */
+
+/* The source of DPDK ports, from its module: -ENOENT where that was not built. */
+NODISCARD int source_dpdk_load(
+        const struct source_ops **out, const char *version, struct err *e);
 
 #endif

@@ -2,6 +2,7 @@
 /* squall capture: packets of an interface, or of another capture, into a pcapng file. */
 #include <errno.h>
 #include <inttypes.h>
+#include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "dataplane/base/units.h"
+#include "dataplane/wire/frame.h"
 
 #define MAX_SNAP 262144
 
@@ -288,12 +290,30 @@ static const char *name_output(struct capture_args *a)
 	return a->named;
 }
 
+/* A DPDK port has no kernel that would filter: the program goes with it. */
+static int choose_source(
+        struct live_config *c, int kind, struct bpf_program *program, struct err *e)
+{
+	int r;
+
+	if (kind != SOURCE_DPDK) {
+		c->ops = kind == SOURCE_PCAP ? &source_pcap : &source_af_packet;
+		return 0;
+	}
+	r = source_dpdk_load(&c->ops, SQUALL_VERSION, e);
+	if (!r)
+		r = filter_compile(program, c->source.filter, FRAME_LINK_ETHERNET,
+		        c->source.snap_bytes, NULL, e);
+	if (!r)
+		c->source.program = program;
+	return r;
+}
+
 static int capture_into(struct capture_args *a, int fd, struct live_result *out, struct err *e)
 {
-	static const struct source_ops *const ops[] = {&source_af_packet, &source_pcap};
+	struct bpf_program program;
 	struct capture_show show = {.out = a->out, .quiet = a->quiet};
-	struct live_config c = {.ops = ops[a->source_kind],
-	        .source = a->source,
+	struct live_config c = {.source = a->source,
 	        .fd = fd,
 	        .application = "squall " SQUALL_VERSION,
 	        .comment = a->comment,
@@ -306,7 +326,14 @@ static int capture_into(struct capture_args *a, int fd, struct live_result *out,
 	        .begun = a->quiet ? NULL : capture_show_begun,
 	        .arg = &show};
 
-	return live_capture(&c, out, e);
+	int r = choose_source(&c, a->source_kind, &program, e);
+
+	if (r)
+		return r;
+	r = live_capture(&c, out, e);
+	if (c.source.program)
+		pcap_freecode(&program);
+	return r;
 }
 
 static int capture_file(struct capture_args *a, struct live_result *out, struct err *e)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenarios/world_open.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "dataplane/base/module.h"
 #include "dataplane/base/rng.h"
 #include "scenarios/mpi/mpi_world.h"
 
@@ -34,68 +33,28 @@ bool world_speaks(const struct world *w)
 	return number_from("OMPI_COMM_WORLD_LOCAL_RANK", 0) == 0;
 }
 
-/* Beside the program, where it was built; or installed. */
-static const char *const places[] = {"", "../lib/squall/"};
-
-static int program_folder(char *folder, size_t len, struct err *e)
-{
-	ssize_t n = readlink("/proc/self/exe", folder, len - 1);
-	char *slash;
-
-	if (n < 0)
-		return err_set(e, -errno, "/proc/self/exe: %s", strerror(errno));
-	folder[n] = '\0';
-	slash = strrchr(folder, '/');
-	if (slash)
-		slash[1] = '\0';
-	return 0;
-}
-
-static void *load(struct err *e)
-{
-	char folder[PATH_MAX], path[PATH_MAX + 64];
-
-	if (program_folder(folder, sizeof(folder), e))
-		return NULL;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		void *so;
-
-		(void)snprintf(path, sizeof(path), "%s%s" MPI_WORLD_FILE, folder, places[i]);
-		if (access(path, F_OK))
-			continue;
-		/* global: Open MPI loads parts of its own that look for it */
-		so = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-		if (!so)
-			(void)err_set(e, -ENOENT, "cannot load %s: %s", path, dlerror());
-		return so;
-	}
-	(void)err_set(e, -ENOENT,
-	        "started by mpirun as one of %ld processes, but " MPI_WORLD_FILE
-	        " is neither in %s nor in %s%s: build squall where Open MPI is installed "
-	        "(libopenmpi-dev), or run without mpirun",
-	        number_from("OMPI_COMM_WORLD_SIZE", 0), folder, folder, places[1]);
-	return NULL; /* the message is in e */
-}
-
 int world_open(struct world **out, const char *version, struct err *e)
 {
 	const struct mpi_world_module *module;
-	char why[200] = "";
-	void *so;
+	char why[200] = "", missing[200];
 	int rc;
 
 	*out = NULL;
 	if (number_from("OMPI_COMM_WORLD_SIZE", 1) <= 1)
 		return 0;
-	so = load(e);
-	if (!so)
+	(void)snprintf(missing, sizeof(missing),
+	        "mpirun started this as one of %ld processes; build squall where Open MPI is "
+	        "installed (libopenmpi-dev), or run without mpirun",
+	        number_from("OMPI_COMM_WORLD_SIZE", 0));
+	/* global: Open MPI loads parts of its own that look for it */
+	module = module_symbol(MPI_WORLD_FILE, TEXT(MPI_WORLD_SYMBOL), true, missing, e);
+	if (!module)
 		return -ENOENT;
-	module = dlsym(so, TEXT(MPI_WORLD_SYMBOL));
-	if (!module || strcmp(module->version, version) != 0)
+	if (strcmp(module->version, version) != 0)
 		return err_set(e, -EINVAL,
 		        MPI_WORLD_FILE " is of version %s, the program of %s: install both "
 		                       "from one build",
-		        module ? module->version : "unknown", version);
+		        module->version, version);
 	rc = module->open(out, why, sizeof(why));
 	return rc ? err_set(e, rc, "cannot join the other processes: %s", why) : 0;
 }

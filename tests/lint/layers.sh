@@ -16,7 +16,8 @@ declare -A allowed=(
 	[gen/host]="dataplane/base gen/cc gen/load gen/rnic"
 	[gen/sim]="dataplane/base gen/cc gen/load gen/rnic gen/host dataplane/fabric"
 	[gen/engine]="dataplane/base dataplane/wire dataplane/port gen/cc gen/load gen/rnic gen/host dataplane/fabric"
-	[capture]="dataplane/base dataplane/wire dataplane/port"
+	[capture]="dataplane/base dataplane/wire dataplane/port capture/dpdk"
+	[capture/dpdk]="dataplane/base dataplane/wire capture" # loaded at run time, links nothing of the program
 	[analysis]="dataplane/base dataplane/wire gen/cc capture"
 	[analysis/trace]="dataplane/base dataplane/wire gen/cc capture analysis"
 )
