@@ -161,9 +161,7 @@ static ALWAYS_INLINE void build_data(
 	struct qp_msg *m = &q->msgs.ring[q->msgs.cur & q->msgs.mask];
 	const uint32_t psn = q->snd_nxt, k = psn - m->psn0;
 	const bool last = psn + 1 == m->psn_end;
-	const uint32_t payload =
-	        last ? (uint32_t)(m->bytes - (int64_t)k * f->mtu_bytes) : f->mtu_bytes;
-	uint32_t frame_bytes = f->header_bytes + rnic_padded(f, payload);
+	uint32_t payload = f->mtu_bytes, frame_bytes = f->full_bytes;
 	uint8_t flags = nic->sh->cfg->ect ? DESC_ECT : 0;
 
 	if (k == 0) {
@@ -173,6 +171,8 @@ static ALWAYS_INLINE void build_data(
 			m->first_ps = now_ps;
 	}
 	if (last) {
+		payload = (uint32_t)(m->bytes - (int64_t)k * f->mtu_bytes);
+		frame_bytes -= rnic_padded(f, f->mtu_bytes) - rnic_padded(f, payload);
 		flags |= DESC_LAST;
 		q->msgs.cur++;
 		rnic_delay_sent(nic, q, m, now_ps);
@@ -435,7 +435,6 @@ void rnic_requester_ack(struct rnic *nic, const struct desc *d, int64_t now_ps)
 	if (LIKELY(psn_before(q->snd_una, una) && !psn_before(q->snd_max, una)))
 		acknowledge(nic, q, una, now_ps);
 	if (UNLIKELY(d->kind == DESC_NAK) && una == q->snd_una && una != q->psn_end) {
-		nic->n->naks++;
 		if (nic->sh->cfg->retransmit != NIC_RETRANSMIT_NONE &&
 		        rnic_requester_retry(nic, q, now_ps))
 			go_back(nic, q, now_ps);

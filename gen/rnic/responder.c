@@ -105,6 +105,7 @@ bool rnic_out_of_order(struct rnic *nic, struct conn *c, const struct desc *d, u
 	if (r->nak_sent && r->nak_psn == epsn &&
 	        (!cfg->nak_interval_ps || now_ps < r->last_nak_ps + cfg->nak_interval_ps))
 		return false;
+	nic->n->naks++;
 	r->nak_sent = true;
 	r->nak_psn = epsn;
 	r->last_nak_ps = now_ps;

@@ -35,7 +35,8 @@ struct rnic_frame {
 	uint32_t header_bytes, reth_bytes, min_bytes, ack_bytes, cnp_bytes;
 	uint32_t fcs_bytes, gap_bytes;
 	uint32_t mtu_bytes;
-	uint32_t pad_mask; /* 3: payload is padded to four bytes; 0: it is not */
+	uint32_t full_bytes; /* of a frame with all of that, RETH apart */
+	uint32_t pad_mask;   /* 3: payload is padded to four bytes; 0: it is not */
 	int64_t time_step_ps;
 };
 

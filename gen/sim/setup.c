@@ -142,6 +142,8 @@ static int setup_hosts(struct sim *s, struct err *e)
 	        .frame = {.header_bytes = (uint32_t)f->header_bytes,
 	                .reth_bytes = (uint32_t)f->reth_bytes,
 	                .min_bytes = (uint32_t)f->min_bytes,
+	                .full_bytes = (uint32_t)(f->header_bytes +
+	                                         frame_payload_bytes(f, f->path_mtu_bytes)),
 	                .pad_mask = f->pad ? 3 : 0,
 	                .ack_bytes = (uint32_t)f->ack_bytes,
 	                .cnp_bytes = (uint32_t)f->cnp_bytes,

@@ -79,6 +79,7 @@ static inline void bench_open(struct rnic_bench *b)
 	                .fcs_bytes = 4,
 	                .gap_bytes = 20,
 	                .mtu_bytes = BENCH_MTU,
+	                .full_bytes = 58 + BENCH_MTU,
 	                .time_step_ps = 1},
 	        .conn = b->conn,
 	        .dcqcn = b->cfg.cc == NIC_CC_DCQCN,
