@@ -219,7 +219,7 @@ int run_sim(struct run_outcome *o, const struct scenario *s, const struct run_op
 	r = opt->out_dir && leads(opt) ? out_folder_check(opt->out_dir, e) : 0;
 	r = world_agree(opt->world, r, e);
 	if (!r && s->capture.port && opt->out_dir)
-		r = tap_pcapng_open(&tap, &set, s, opt->out_dir, opt->version, e);
+		r = tap_pcapng_open(&tap, &set, s, opt->out_dir, opt->version, opt->stop, e);
 	if (!r)
 		r = simulate(o, s, opt, tap, e);
 	if (!r)

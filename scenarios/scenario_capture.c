@@ -44,6 +44,11 @@ static int take(struct scenario *s, const struct yaml_node *n, struct err *e)
 			tap(s, node, i);
 		return 0;
 	}
+	if (!strcmp(n->text, "hosts")) {
+		for (uint32_t i = 0; i < t->n_hosts; i++)
+			tap(s, i, 0);
+		return 0;
+	}
 	rc = fault_places_find(&at, t, n->text, any, n, KEY, &s->doc->yaml.arena, e);
 	for (uint32_t i = 0; !rc && i < at.n; i++)
 		tap(s, at.at[i].node, at.at[i].port);

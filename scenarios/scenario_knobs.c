@@ -115,7 +115,7 @@ static const struct knob measure_rows[] = {
                 .words = capture_off,
                 .doc = "Ports whose traffic is written to capture.pcapng: hosts (host0), both "
                        "ends of links (leaf0-host3), one end of them (leaf0->host3), all ports "
-                       "of switches (leaf0), or all.",
+                       "of switches (leaf0), hosts for every host, or all.",
                 .source = "squall: recording costs time and disk"},
         {.key = "snap",
                 .type = KNOB_SIZE,

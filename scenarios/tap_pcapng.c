@@ -19,6 +19,8 @@ struct tap_pcapng {
 	struct pcapng_writer w;
 	uint32_t *interface; /* [topo.n_ports] of a captured port */
 	uint64_t *packets;   /* [topo.n_ports] */
+	atomic_bool *stop;
+	bool failed;
 	uint8_t frame[TAP_FRAME_MAX_BYTES];
 };
 
@@ -101,7 +103,7 @@ static void take(void *arg, const struct capture_record *r)
 	const uint32_t n = tap_frame(&t->frames, t->frame, r);
 	const uint32_t snap = (uint32_t)t->s->measure.snap_bytes;
 
-	if (!n)
+	if (!n || t->failed)
 		return;
 	t->packets[at]++;
 	pcapng_packet(&t->w,
@@ -112,6 +114,11 @@ static void take(void *arg, const struct capture_record *r)
 	                .interface = t->interface[at],
 	                .direction = r->what == CAPTURE_SENT ? DIRECTION_OUT : DIRECTION_IN},
 	        NULL);
+	if (LIKELY(!ferror(t->w.f)))
+		return;
+	t->failed = true;
+	if (t->stop)
+		atomic_store(t->stop, true);
 }
 
 static void free_all(struct tap_pcapng *t)
@@ -123,7 +130,7 @@ static void free_all(struct tap_pcapng *t)
 }
 
 int tap_pcapng_open(struct tap_pcapng **out, struct out_set *set, const struct scenario *s,
-        const char *dir, const char *version, struct err *e)
+        const char *dir, const char *version, atomic_bool *stop, struct err *e)
 {
 	struct tap_pcapng *t = calloc(1, sizeof(*t));
 	FILE *f = NULL;
@@ -132,6 +139,7 @@ int tap_pcapng_open(struct tap_pcapng **out, struct out_set *set, const struct s
 	if (!t)
 		return err_set(e, -ENOMEM, "capture: out of memory");
 	t->s = s;
+	t->stop = stop;
 	t->sim = (struct sim_capture){.port = s->capture.port, .take = take, .arg = t};
 	t->interface = calloc(s->topo->n_ports, sizeof(*t->interface));
 	t->packets = calloc(s->topo->n_ports, sizeof(*t->packets));

@@ -6,6 +6,8 @@
 #ifndef SCENARIOS_TAP_PCAPNG_H
 #define SCENARIOS_TAP_PCAPNG_H
 
+#include <stdatomic.h>
+
 #include "analysis/out_file.h"
 #include "gen/sim/sim.h"
 #include "scenarios/scenario.h"
@@ -13,9 +15,11 @@
 struct tap_pcapng;
 
 /* Makes the folder and begins the file, the last of the set until t is closed. version: of the
- * program. */
+ * program. stop (may be NULL) is set when the file cannot be written: the run need not go on.
+ */
 NODISCARD int tap_pcapng_open(struct tap_pcapng **out, struct out_set *set,
-        const struct scenario *s, const char *dir, const char *version, struct err *e);
+        const struct scenario *s, const char *dir, const char *version, atomic_bool *stop,
+        struct err *e);
 
 /* For sim_cfg.capture. */
 const struct sim_capture *tap_pcapng_capture(const struct tap_pcapng *t);

@@ -35,6 +35,14 @@ for kib in 4 16 64 160 256; do
 	diff -r before disk/out >diff.txt || fail "$last: the old results changed: $(cat diff.txt)"
 done
 
+# A capture ends the run where the disk is full, long before its end.
+rm -f disk/filler
+last="a capture"
+run 3 run s.yaml --quiet --set 'workload[0].repeat=5000000' --out disk/out --capture all
+one_error 'disk/out/capture.pcapng' 'No space left' 'another folder'
+diff -r before disk/out >diff.txt || fail "$last: the old results changed: $(cat diff.txt)"
+head -c "$size" /dev/zero >disk/filler
+
 last="a new folder"
 run 3 run s.yaml --quiet --out disk/new
 one_error 'No space left'
