@@ -202,12 +202,16 @@ static void data(struct trace *t, struct view *v, const struct obs *o, struct ta
 		COUNT(c, not_ect_packets, 1);
 	if (!v->seen_data) {
 		v->seen_data = true;
-		v->first_data_ns = o->t_ns;
+		v->first_data_ns = v->data_ns = o->t_ns;
 		if (!f->has_data)
 			first_data(t, f, o);
 	}
-	v->last_data_before_ns = v->last_data_ns;
-	v->last_data_ns = o->t_ns;
+	if (o->t_ns < v->first_data_ns)
+		v->first_data_ns = o->t_ns;
+	if (o->t_ns > v->last_data_ns)
+		v->last_data_ns = o->t_ns;
+	v->last_data_before_ns = v->data_ns;
+	v->data_ns = o->t_ns;
 	f->dscps |= UINT64_C(1) << (o->dscp & 63);
 	sport_seen(f, o->sport);
 	if (c->first && v->selected) {
@@ -431,7 +435,11 @@ static void common(struct trace *t, struct view *v, const struct obs *o, struct 
 		v->seen_any = true;
 		v->first_ns = o->t_ns;
 	}
-	v->last_ns = o->t_ns;
+	/* Stamps may go back: captures of several queues, a clock that was set. */
+	if (o->t_ns < v->first_ns)
+		v->first_ns = o->t_ns;
+	if (o->t_ns > v->last_ns)
+		v->last_ns = o->t_ns;
 	c->bin_here->wire_bytes += o->wire_bytes;
 	if (c->first && v->selected) {
 		c->bin->wire_bytes += o->wire_bytes;

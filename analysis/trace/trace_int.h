@@ -137,7 +137,7 @@ struct view {
 	bool ack_visible;
 	uint64_t loss_packets[4], loss_events[4];
 	uint32_t max_reorder, max_reorder_now;
-	int64_t last_data_before_ns; /* the data packet before the present one */
+	int64_t data_ns, last_data_before_ns; /* the present data packet, that before it */
 	uint32_t last_psn;
 	uint16_t last_ip_id;
 

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The whole analyser over any bytes as a capture file: it ends with a result or one error, the
+ * document of one thread and of three is the same, and counts do not contradict each other. The
+ * same file named twice goes through the matching of several captures.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "analysis/trace/trace.h"
+#include "analysis/trace/trace_json.h"
+#include "analysis/trace/trace_table.h"
+#include "dataplane/base/check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void consistent(const struct trace_counts *c)
+{
+	CHECK(c->data_packets + c->acks + c->naks + c->rnr_naks + c->cnps <= c->packets);
+	CHECK(c->retransmitted_packets <= c->data_packets);
+	CHECK(c->duplicated_packets <= c->retransmitted_packets);
+	CHECK(c->ect_packets + c->not_ect_packets == c->data_packets);
+	CHECK(c->messages <= c->data_packets);
+	CHECK(c->unfilled_psns <= c->missing_psns);
+	CHECK(c->icrc_bad <= c->icrc_checked && c->icrc_checked <= c->packets);
+	CHECK(c->ce_packets <= c->packets);
+	CHECK(c->nak[0] + c->nak[1] + c->nak[2] + c->nak[3] + c->nak[4] + c->nak[5] == c->naks);
+}
+
+static void check(const struct trace_result *r)
+{
+	uint64_t packets = 0;
+
+	consistent(&r->roce);
+	for (uint32_t i = 0; i < r->n_flows; i++) {
+		const struct trace_flow *f = &r->flow[i];
+
+		consistent(&f->counts);
+		packets += f->counts.packets;
+		CHECK(f->peer == TRACE_NONE || r->flow[f->peer].peer == i);
+		CHECK(f->first_ns <= f->last_ns);
+	}
+	CHECK(packets == r->roce.packets);
+	for (uint32_t i = 0; i < r->n_interfaces; i++)
+		consistent(&r->interface[i].counts);
+	for (uint32_t i = 0; i < r->n_pauses; i++)
+		CHECK(r->pause[i].begin_ns <= r->pause[i].end_ns);
+	for (uint32_t i = 0; i < r->n_messages; i++)
+		CHECK(r->message[i].flow < r->n_flows);
+}
+
+static int run(const char *const path[], uint32_t n, uint32_t threads, char **text)
+{
+	const struct trace_options o = {
+	        .threads = threads, .max_messages = 1000, .max_losses = 100, .max_pauses = 100};
+	const struct trace_json_options j = {.messages = true, .timeline = true};
+	const struct trace_table_options table = {.flows = true};
+	const struct trace_result *r;
+	struct trace *t = NULL;
+	struct err e = {0};
+	size_t bytes;
+	FILE *f;
+	int rc;
+
+	CHECK(trace_open(&t, &o, &e) == 0);
+	rc = trace_files(t, path, n, &e);
+	CHECK(rc <= 0 && (!rc || e.msg[0]));
+	check(trace_now(t));
+	r = trace_finish(t);
+	check(r);
+	f = open_memstream(text, &bytes);
+	CHECK(f);
+	trace_json_write(f, r, &j);
+	trace_table_write(f, r, &table);
+	CHECK(fclose(f) == 0);
+	trace_close(t);
+	return rc;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char path[40], *one = NULL, *three = NULL, *twice = NULL;
+	const char *names[2] = {path, path};
+	int fd = memfd_create("capture", 0), rc;
+
+	CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	rc = run(names, 1, 1, &one);
+	CHECK(run(names, 1, 3, &three) == rc);
+	CHECK(!strcmp(one, three));
+	(void)run(names, 2, 1, &twice);
+	free(one);
+	free(three);
+	free(twice);
+	CHECK(close(fd) == 0);
+	return 0;
+}
