@@ -55,11 +55,40 @@ static int take(struct scenario *s, const struct yaml_node *n, struct err *e)
 	return rc;
 }
 
+/* Captured frames are real ones, whatever sizes the simulation counts. */
+static void note_sizes(struct scenario *s, const struct yaml_node *at)
+{
+	const struct frame_cfg *f = &s->frame;
+	const int64_t more = f->header_bytes - 58;
+	const bool is_real = (more == 0 || more == 4 || more == 20 || more == 24) &&
+	                     (f->reth_bytes == 0 || f->reth_bytes == 16) && f->pad &&
+	                     f->ack_bytes == f->header_bytes + 4 &&
+	                     f->cnp_bytes == f->header_bytes + 16 && f->pfc_bytes == 60 &&
+	                     f->min_bytes == 60;
+
+	if (!is_real)
+		scenario_note(s, &at->at,
+		        KEY
+		        ": fabric.frame counts bytes that no RoCEv2 frame has: frames in the "
+		        "capture have their real sizes, not those of the simulation");
+}
+
+static int take_all(struct scenario *s, const struct yaml_node *list, struct err *e)
+{
+	int rc = 0;
+
+	if (list->kind == YAML_SCALAR)
+		return take(s, list, e);
+	for (const struct yaml_node *n = list->first; n && !rc; n = n->next)
+		rc = take(s, n, e);
+	return rc;
+}
+
 int scenario_bind_capture(struct scenario *s, struct err *e)
 {
 	const struct yaml_node *list = yaml_find(s->doc->yaml.root, KEY);
 	struct arena *arena = &s->doc->yaml.arena;
-	int rc = 0;
+	int rc;
 
 	s->capture = (struct capture_cfg){0};
 	if (!list || (list->kind == YAML_LIST && !list->n_children) ||
@@ -73,9 +102,8 @@ int scenario_bind_capture(struct scenario *s, struct err *e)
 	s->capture.port = arena_take(arena, s->topo->n_ports);
 	if (!s->capture.place || !s->capture.port)
 		return no_memory(s, e);
-	if (list->kind == YAML_SCALAR)
-		return take(s, list, e);
-	for (const struct yaml_node *n = list->first; n && !rc; n = n->next)
-		rc = take(s, n, e);
+	rc = take_all(s, list, e);
+	if (!rc)
+		note_sizes(s, list);
 	return rc;
 }

@@ -2,7 +2,7 @@
 /*
  * Addresses of simulated hosts. IPv4: 198.19.0.0/16, the upper half of the block for benchmarks
  * (RFC 2544, 198.18.0.0/15), holds all 65,535 of them and host N is 198.19.(N / 256).(N % 256);
- * IPv6: 2001:2::N of the block of RFC 5180. MACs are locally administered.
+ * IPv6: 2001:2::1:N of the block of RFC 5180. MACs are locally administered.
  */
 #include <string.h>
 
@@ -39,6 +39,7 @@ void tap_host_ip(uint8_t ip[16], uint8_t version, uint32_t host)
 		ip[0] = 0x20;
 		ip[1] = 0x01;
 		ip[3] = 0x02;
+		ip[13] = 1;
 		ip[14] = (uint8_t)(host >> 8);
 		ip[15] = (uint8_t)host;
 	}
