@@ -9,6 +9,8 @@
 
 #define KEY "measure.capture"
 
+#define MAX_PORTS 16384u /* interfaces of a file, that our reader takes too */
+
 static int no_memory(const struct scenario *s, struct err *e)
 {
 	return err_set(e, -ENOMEM, "%s: not enough memory", s->path);
@@ -103,6 +105,12 @@ int scenario_bind_capture(struct scenario *s, struct err *e)
 	if (!s->capture.place || !s->capture.port)
 		return no_memory(s, e);
 	rc = take_all(s, list, e);
+	if (!rc && s->capture.n_ports > MAX_PORTS)
+		return yaml_err(e, &list->at,
+		        KEY
+		        ": %u ports, at most %u are possible in one file: name fewer, such as "
+		        "hosts or a link",
+		        s->capture.n_ports, MAX_PORTS);
 	if (!rc)
 		note_sizes(s, list);
 	return rc;

@@ -18,6 +18,7 @@ judged() {
 }
 
 judged hosts exact incast-8
+judged hosts exact incast-8 --set measure.snap=96
 judged all exact incast-32 --set 'workload[0].repeat=1' --set 'workload[0].message=200KB'
 judged hosts exact pause-storm
 judged all exact pause-storm --set 'faults[0].for=200us' --set 'workload[0].flows=[[0, 8, 1MB, 0us], [1, 8, 1MB, 0us], [2, 9, 1MB, 0us]]'
