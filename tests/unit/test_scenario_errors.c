@@ -190,6 +190,11 @@ static void captures(void **state)
 	        "measure.capture: expected a list of names");
 	scenario_refused(HEAD LOAD "measure: {capture: [[host0]]}\n", NULL,
 	        "measure.capture: expected the name of a host, link or switch");
+	scenario_refused(
+	        "squall: 1\nfabric: {topology: {kind: leaf-spine, hosts: 20000, leaves: 200, "
+	        "spines: 2}}\nworkload: [{pattern: incast, senders: 4, receiver: 0, message: "
+	        "1MB}]\nmeasure: {capture: hosts}\n",
+	        NULL, "measure.capture: 20000 ports, at most 16384 are possible");
 	scenario_refused(HEAD LOAD "measure: {snap: 70000}\n", NULL, "measure.snap: ");
 	if (scenario_from_text(&s, &scratch,
 	            HEAD LOAD "measure: {capture: [host0, sw0-host1, host0], snap: 96}\n", NULL,
