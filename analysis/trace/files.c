@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/trace/align.h"
 #include "analysis/trace/trace_int.h"
 #include "capture/reader.h"
 
@@ -23,6 +24,7 @@ struct slot {
 	struct packet_batch batch;
 	struct obs *obs;
 	uint32_t *link, n_links, max_links; /* of the interfaces, as of this batch */
+	const struct clock_fix *fix;        /* of the file; NULL: none */
 	enum slot_state state;              /* under the lock */
 };
 
@@ -47,6 +49,7 @@ struct pipeline {
 	bool stop;
 	pthread_t thread[16];
 	uint32_t n_threads;
+	struct clock_fix *fix; /* NULL of one file alone */
 };
 
 static void parse(struct pipeline *p, struct slot *s)
@@ -59,6 +62,9 @@ static void parse(struct pipeline *p, struct slot *s)
 		                        : UINT32_MAX;
 
 		obs_of(&s->obs[i], &b->packet[i], link, b->first_number + i, &p->t->obs_opt);
+		/* Stamps beyond 2116 are clamped when they are applied. */
+		if (s->fix && s->obs[i].t_ns >= 0 && s->obs[i].t_ns < INT64_MAX / 2)
+			s->obs[i].t_ns = clock_fixed(s->fix, s->obs[i].t_ns);
 	}
 }
 
@@ -114,6 +120,19 @@ static void wait_parsed(struct pipeline *p, struct slot *s)
 	(void)pthread_mutex_unlock(&p->lock);
 }
 
+static void place(struct pipeline *p, uint32_t index, uint32_t file)
+{
+	struct trace_interface *f = &p->t->iface[index]->pub;
+
+	f->file = file;
+	if (!p->fix || !p->fix[file].estimated)
+		return;
+	f->offset_ns = p->fix[file].offset_ns;
+	f->drift_ppb = p->fix[file].drift_ppb;
+	f->residual_ns = p->fix[file].residual_ns;
+	f->reference_ns = p->fix[file].reference_ns;
+}
+
 /* Interfaces of the file that are new become interfaces of the analysis. */
 static int interfaces(struct pipeline *p, struct input *in, struct slot *s, struct err *e)
 {
@@ -134,7 +153,7 @@ static int interfaces(struct pipeline *p, struct input *in, struct slot *s, stru
 		        p->t, reader_interface(in->reader, in->n_interfaces), index, e);
 		if (r)
 			return r;
-		p->t->iface[*index]->pub.file = (uint32_t)(in - p->input);
+		place(p, *index, (uint32_t)(in - p->input));
 	}
 	if (n > s->max_links) {
 		more = realloc(s->link, max * sizeof(*more));
@@ -326,6 +345,9 @@ static int start(struct pipeline *p, struct err *e)
 
 			if (r)
 				return r;
+			in->slot[k].fix = p->fix && (p->fix[i].offset_ns || p->fix[i].drift_ppb)
+			                          ? &p->fix[i]
+			                          : NULL;
 			in->slot[k].obs = malloc(p->batch_packets * sizeof(struct obs));
 			if (!in->slot[k].obs)
 				return err_set(e, -ENOMEM, "out of memory");
@@ -368,6 +390,7 @@ static void finish(struct pipeline *p)
 		reader_close(in->reader);
 	}
 	free(p->queue);
+	free(p->fix);
 	free(p->input);
 	(void)pthread_mutex_destroy(&p->lock);
 	(void)pthread_cond_destroy(&p->work);
@@ -409,6 +432,11 @@ int trace_files(struct trace *t, const char *const path[], uint32_t n_paths, str
 		r = err_set(e, -ENOMEM, "out of memory");
 	} else {
 		r = open_all(&p, path, e);
+	}
+	if (!r && n_paths > 1) {
+		p.fix = calloc(n_paths, sizeof(*p.fix));
+		r = p.fix ? align_files(p.fix, path, n_paths, e)
+		          : err_set(e, -ENOMEM, "out of memory");
 	}
 	if (!r)
 		r = start(&p, e);

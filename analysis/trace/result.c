@@ -233,7 +233,13 @@ void result_build(struct trace *t)
 		r->cell[i] = cell_at(t, i)->pub;
 	for (uint32_t i = 0; i < t->n_pausers; i++)
 		r->pauser[i] = t->pauser[i].pub;
-	for (uint32_t i = 0; i < r->n_paths; i++)
-		r->path[i].common_clock = true;
+	for (uint32_t i = 0; i < r->n_paths; i++) {
+		const struct trace_interface *a = &r->interface[r->path[i].from];
+		const struct trace_interface *b = &r->interface[r->path[i].to];
+
+		r->path[i].common_clock =
+		        a->file == b->file ||
+		        (!a->offset_ns && !a->drift_ppb && !b->offset_ns && !b->drift_ppb);
+	}
 	r->timeline = t->total.pub;
 }
