@@ -13,7 +13,7 @@
 #define NS_PER_MS       INT64_C(1000000)
 #define NS_PER_S        INT64_C(1000000000)
 #define WATCH_NS        (20 * NS_PER_MS)
-#define DEFAULT_BUFFERS 16
+#define DEFAULT_BUFFERS 8
 #define DEFAULT_BYTES   (1u << 20)
 #define MIN_BYTES       (1u << 19) /* the largest packet, and more */
 #define BATCH_PACKETS   256

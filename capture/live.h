@@ -41,7 +41,7 @@ struct live_config {
 	int fd;                           /* a regular file at its beginning, or a pipe */
 	const char *application;          /* "squall 0.1.0" */
 	const char *comment;              /* of the file; may be NULL */
-	uint32_t n_buffers, buffer_bytes; /* per queue; 0: 16 of 1 MiB */
+	uint32_t n_buffers, buffer_bytes; /* per queue; 0: 8 of 1 MiB */
 	int64_t duration_ns;              /* 0: until stopped */
 	uint64_t max_packets;             /* 0: any number */
 	const atomic_bool *stop;          /* may be NULL */

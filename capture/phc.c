@@ -69,13 +69,14 @@ void phc_fit_add(struct phc_fit *f, const struct phc_sample *s)
 	f->phc_ns = s->phc_ns;
 }
 
-void phc_clock(const struct phc_fit *f, int index, struct capture_clock *out)
+void phc_clock(
+        const struct phc_fit *f, const char *device, int index, struct capture_clock *out)
 {
 	*out = (struct capture_clock){.kind = f->kind,
 	        .timescale = TIMESCALE_UTC, /* as the file has it */
 	        .tai_offset_s = f->tai_offset_s,
 	        .residual_ns = f->kind == CLOCK_HARDWARE_FREE ? f->residual_ns : -1};
-	(void)snprintf(out->name, sizeof(out->name), "phc%d", index);
+	(void)snprintf(out->name, sizeof(out->name), "%.40s:phc%d", device, index);
 }
 
 int phc_read(const struct phc_fit *f, struct phc_sample *out)

@@ -43,7 +43,8 @@ static inline int64_t phc_to_utc(const struct phc_fit *f, int64_t phc_ns)
 	return phc_ns + f->offset_ns + since / 1000000 * f->drift_ppt / 1000000;
 }
 
-void phc_clock(const struct phc_fit *f, int index, struct capture_clock *out);
+void phc_clock(
+        const struct phc_fit *f, const char *device, int index, struct capture_clock *out);
 
 NODISCARD int phc_open(struct phc_fit *f, int index, struct err *e);
 NODISCARD int phc_read(const struct phc_fit *f, struct phc_sample *out);

@@ -21,7 +21,7 @@
 #include "dataplane/wire/frame.h"
 
 #define DEFAULT_BLOCK_BYTES (1u << 20)
-#define DEFAULT_BLOCKS      64
+#define DEFAULT_BLOCKS      32
 
 static struct af_packet *self_of(struct source *s)
 {
@@ -237,7 +237,7 @@ static bool af_describe(
 	(void)snprintf(out->hardware, sizeof(out->hardware), "%s", a->hardware);
 	(void)snprintf(out->filter, sizeof(out->filter), "%s", a->filter);
 	if (a->stamps.hardware && interface == 0)
-		phc_clock(&a->queue[0].fit, a->stamps.phc_index, &out->clock);
+		phc_clock(&a->queue[0].fit, a->device, a->stamps.phc_index, &out->clock);
 	if (interface == 1)
 		(void)snprintf(out->description, sizeof(out->description),
 		        "packets that the NIC did not stamp");

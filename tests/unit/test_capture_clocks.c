@@ -124,8 +124,8 @@ static void a_free_clock_is_followed(void **state)
 	}
 	assert_true(worst < 700);
 	assert_true(f.residual_ns >= 0 && f.residual_ns < 1000);
-	phc_clock(&f, 2, &c);
-	assert_string_equal(c.name, "phc2");
+	phc_clock(&f, "eth0", 2, &c);
+	assert_string_equal(c.name, "eth0:phc2");
 	assert_int_equal(c.kind, CLOCK_HARDWARE_FREE);
 	assert_int_equal(c.residual_ns, f.residual_ns);
 }
