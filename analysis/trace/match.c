@@ -103,8 +103,15 @@ static void one_way(struct trace *t, struct flow *f, const struct match_entry *e
 	int64_t latency_ns = e->last_ns - e->first_ns;
 
 	span_add(&f->latency_ns, latency_ns);
-	if (view_at(t, e->first_view)->selected && latency_ns >= 0)
+	if (view_at(t, e->first_view)->selected && latency_ns >= 0) {
+		struct trace_bin *b = timeline_bin(&t->total, e->first_ns);
+
 		hist_add(t->r.latency_ns, latency_ns);
+		b->latency_sum_ns += latency_ns;
+		b->latency_n++;
+		if (latency_ns > b->latency_max_ns)
+			b->latency_max_ns = latency_ns;
+	}
 }
 
 static void leave(struct trace *t, const struct match_entry *e)

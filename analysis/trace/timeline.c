@@ -33,6 +33,10 @@ static void bin_add(struct trace_bin *a, const struct trace_bin *b)
 	if (b->rtt_max_ns > a->rtt_max_ns)
 		a->rtt_max_ns = b->rtt_max_ns;
 	a->rtt_n += b->rtt_n;
+	a->latency_sum_ns += b->latency_sum_ns;
+	if (b->latency_max_ns > a->latency_max_ns)
+		a->latency_max_ns = b->latency_max_ns;
+	a->latency_n += b->latency_n;
 }
 
 static void fold(struct timeline *l)

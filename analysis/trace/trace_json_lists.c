@@ -109,6 +109,10 @@ static void timeline(FILE *f, const struct trace_timeline *l)
 		json_ns(f, b->rtt_n ? b->rtt_sum_ns / b->rtt_n : TRACE_UNKNOWN);
 		put_text(", \"rtt_max_ns\": ", f);
 		json_ns(f, b->rtt_n ? b->rtt_max_ns : TRACE_UNKNOWN);
+		put_text(", \"latency_mean_ns\": ", f);
+		json_ns(f, b->latency_n ? b->latency_sum_ns / b->latency_n : TRACE_UNKNOWN);
+		put_text(", \"latency_max_ns\": ", f);
+		json_ns(f, b->latency_n ? b->latency_max_ns : TRACE_UNKNOWN);
 		put_char('}', f);
 	}
 	put_text("]},\n", f);

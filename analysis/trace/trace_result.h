@@ -97,9 +97,10 @@ struct trace_bursts {
 struct trace_bin {
 	uint64_t payload_bytes, wire_bytes;
 	uint32_t data_packets, ce_packets, cnps, naks, retransmitted, acks;
-	int64_t paused_ns[TRACE_PRIORITIES]; /* sum over ports */
-	int64_t rtt_sum_ns, rtt_max_ns;      /* ACK round trips */
-	uint32_t rtt_n;
+	int64_t paused_ns[TRACE_PRIORITIES];    /* sum over ports */
+	int64_t rtt_sum_ns, rtt_max_ns;         /* ACK round trips */
+	int64_t latency_sum_ns, latency_max_ns; /* one way, by the first stamp */
+	uint32_t rtt_n, latency_n;
 };
 
 /* Bins of one width from start_ns on. Automatic widths are powers of two in us. */
