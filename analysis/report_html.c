@@ -42,9 +42,14 @@ static void write_name(FILE *f, const char *name)
 	free(text);
 }
 
+static void write_half(FILE *f, const char *from, const char *end)
+{
+	(void)fwrite(from, 1, (size_t)(end - from), f);
+}
+
 void report_html_write(FILE *f, const struct report_run *run, size_t n)
 {
-	(void)fwrite(report_page_head, 1, (size_t)(report_page_head_end - report_page_head), f);
+	write_half(f, report_page_head, report_page_head_end);
 	put_text("{\"runs\":[", f);
 	for (size_t i = 0; i < n; i++) {
 		put_text(i ? ",\n{\"name\":" : "{\"name\":", f);
@@ -54,5 +59,14 @@ void report_html_write(FILE *f, const struct report_run *run, size_t n)
 		put_char('}', f);
 	}
 	put_text("]}\n", f);
-	(void)fwrite(report_page_tail, 1, (size_t)(report_page_tail_end - report_page_tail), f);
+	write_half(f, report_page_tail, report_page_tail_end);
+}
+
+void report_html_capture(FILE *f, const char *json, size_t len)
+{
+	write_half(f, report_page_head, report_page_head_end);
+	put_text("{\"capture\":", f);
+	write_safe(f, json, len);
+	put_text("}\n", f);
+	write_half(f, report_page_tail, report_page_tail_end);
 }

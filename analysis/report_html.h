@@ -18,4 +18,7 @@ struct report_run {
 
 void report_html_write(FILE *f, const struct report_run *run, size_t n);
 
+/* The same page with what a capture shows: a squall.capture-report/1, valid. */
+void report_html_capture(FILE *f, const char *json, size_t len);
+
 #endif

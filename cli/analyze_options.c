@@ -11,6 +11,7 @@
 enum {
 	OPT_JSON = 0x300,
 	OPT_CSV,
+	OPT_REPORT,
 	OPT_FLOWS,
 	OPT_MESSAGES,
 	OPT_TIMELINE,
@@ -26,6 +27,8 @@ static const struct argp_option options[] = {
                 "Write flows.csv, messages.csv, pauses.csv, recoveries.csv and timeline.csv "
                 "into the folder",
                 0},
+        {"report", OPT_REPORT, "FILE", 0,
+                "Write a page that shows it all: one HTML file that loads nothing", 0},
         {"output", 'o', "FILE", 0, "Write there instead of to the terminal", 0},
         {"flows", OPT_FLOWS, NULL, 0, "Every flow, not only the largest", 0},
         {"messages", OPT_MESSAGES, NULL, 0, "With --json: every message", 0},
@@ -111,6 +114,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_CSV:
 		a->csv = arg;
 		return 0;
+	case OPT_REPORT:
+		a->report = arg;
+		return 0;
 	case 'o':
 		a->out = arg;
 		return 0;
@@ -157,7 +163,8 @@ const struct argp analyze_argp = {
                "Examples:\n"
                "  squall analyze capture.pcapng\n"
                "  squall analyze sender.pcap receiver.pcap --json -o both.json\n"
-               "  squall analyze capture.pcapng --qp 0x1a --timeline 10us --csv loop\n\n"
+               "  squall analyze capture.pcapng --qp 0x1a --timeline 10us --csv loop\n"
+               "  squall analyze capture.pcapng --report capture.html\n\n"
                "Exit status: 0 ok, 2 bad input, 3 environment.",
 };
 

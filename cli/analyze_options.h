@@ -13,7 +13,7 @@ struct analyze_args {
 	const char **path; /* n_path of them; belongs to the arguments */
 	uint32_t n_path;
 	bool json, messages, flows, quiet;
-	const char *csv, *out;
+	const char *csv, *out, *report;
 	struct trace_options trace; /* threads, speed, bins, QP */
 	bool timeline;
 	struct err *err;

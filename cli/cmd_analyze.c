@@ -11,6 +11,7 @@
 #include "analysis/put.h"
 #include "analysis/trace/trace_csv.h"
 #include "analysis/trace/trace_json.h"
+#include "analysis/trace/trace_report.h"
 #include "analysis/trace/trace_table.h"
 #include "cli/analyze_options.h"
 #include "cli/commands.h"
@@ -65,6 +66,24 @@ static void write_to(FILE *f, const struct analyze_args *a, const struct trace_r
 		trace_table_write(f, r, &table);
 }
 
+static int write_report(struct out_set *set, const struct analyze_args *a,
+        const struct trace_result *r, struct err *e)
+{
+	const char *name = r->n_files ? r->file[0].path : "capture",
+	           *slash = strrchr(name, '/');
+	char title[300];
+	struct trace_report_options o = {.title = title};
+	FILE *f;
+	int rc;
+
+	(void)snprintf(title, sizeof(title), "%.200s", slash ? slash + 1 : name);
+	if (r->n_files > 1)
+		(void)snprintf(title, sizeof(title), "%.200s and %u more",
+		        slash ? slash + 1 : name, r->n_files - 1);
+	rc = out_set_add(set, &f, a->report, e);
+	return rc ? rc : trace_report_write(f, r, &o, e);
+}
+
 static int write_out(const struct analyze_args *a, const struct trace_result *r, struct err *e)
 {
 	struct out_set set;
@@ -74,6 +93,8 @@ static int write_out(const struct analyze_args *a, const struct trace_result *r,
 	out_set_init(&set);
 	if (a->csv)
 		rc = trace_csv_write(&set, a->csv, r, e);
+	if (!rc && a->report)
+		rc = write_report(&set, a, r, e);
 	if (!rc && a->out)
 		rc = out_set_add(&set, &f, a->out, e);
 	if (!rc)

@@ -121,6 +121,7 @@ function drawn(place, draw) {
 		if (w && w !== width) { width = w; clear(place); draw(w); }
 	}
 	redraws.push(again);
-	if (window.ResizeObserver) new ResizeObserver(again).observe(place);
+	// in a frame of its own: drawing changes the height, which an observer must not do
+	if (window.ResizeObserver) new ResizeObserver(function () { requestAnimationFrame(again); }).observe(place);
 	return place;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control loop on one time axis: queue, marks, CNPs, rates, pause, latency.
+// The control loop on one time axis: queue, marks, CNPs, rates, pause, latency. Of a run, of several, or of what a
+// capture shows: whatever has series.t_us and the columns that its panels ask for.
 "use strict";
 
 var graphs = [];
+var followers = []; // what shows the same time as the graphs: called with [from, to], or null for all of it
 
 // Per millisecond, whatever the length of an interval.
 function perMs(run, name) {
@@ -15,7 +17,7 @@ function perMs(run, name) {
 
 function column(name) { return function (run) { return list(run.series[name]); }; }
 
-// lines: [label, values of a run, step?]; unit: for people
+// lines: [label, values of a run, colour?], or a function of the runs that returns these; unit: for people
 var panels = [
 	{title: "Deepest egress queue", unit: bytes, fill: true, lines: [["queue", column("queue_bytes")]]},
 	{title: "CE marks per ms", unit: big, fill: true, lines: [["marks", function (r) { return perMs(r, "marked"); }]]},
@@ -30,12 +32,14 @@ var panels = [
 	{title: "One-way latency of data packets", unit: us, lines: [["mean", column("latency_us")], ["max", column("max_latency_us")]]},
 ];
 
+function linesOf(panel, runs) { return typeof panel.lines === "function" ? panel.lines(runs) : panel.lines; }
+
 // One run: its lines; several: the first line of each.
 function panelData(panel, runs) {
 	var single = runs.length === 1, times = {}, series = [];
 	runs.forEach(function (run, k) {
-		panel.lines.slice(0, single ? undefined : 1).forEach(function (line) {
-			series.push({label: single ? line[0] : run.label, t: list(run.series.t_us), v: line[1](run), run: k});
+		linesOf(panel, runs).slice(0, single ? undefined : 1).forEach(function (line) {
+			series.push({label: single ? line[0] : run.label, t: list(run.series.t_us), v: line[1](run), run: k, colour: line[2]});
 		});
 		if (single && panel.band && run.series[panel.band[0]]) {
 			series.push({label: "lowest", t: list(run.series.t_us), v: list(run.series[panel.band[0]]), run: k, thin: true});
@@ -54,7 +58,7 @@ function panelData(panel, runs) {
 
 function isQuiet(panel, runs) {
 	return runs.every(function (run) {
-		return panel.lines.every(function (l) { return l[1](run).every(function (x) { return !x; }); });
+		return linesOf(panel, runs).every(function (l) { return l[1](run).every(function (x) { return !x; }); });
 	});
 }
 
@@ -63,6 +67,7 @@ function eventsOf(run) {
 	list(run.fault).forEach(function (f) { if (isNumber(f[1])) marks.push([f[1], isNumber(f[2]) ? f[2] : f[1], "--c3"]); });
 	list(run.watchdog).forEach(function (w) { marks.push([w[0], w[0], "--c4"]); });
 	list(run.deadlock).forEach(function (d) { marks.push([d[0], d[0], "--bad"]); });
+	list(run.marks).forEach(function (m) { marks.push(m); });
 	list(run.violation).slice(0, 50).forEach(function (v) { marks.push([v[0], v[0], "--bad"]); });
 	return marks;
 }
@@ -83,6 +88,7 @@ function underlay(marks) {
 
 // A run has one colour in all panels; of one run the second line has the next.
 function lineColour(s, i, all) {
+	if (isNumber(s.colour)) return "--c" + s.colour % 8;
 	var second = !s.thin && i % 2 && all.length < 3 && all[0].run === s.run;
 	return "--c" + (s.run + (second ? 1 : 0)) % 8;
 }
@@ -106,7 +112,7 @@ function makePanel(place, panel, runs, last) {
 	var data = panelData(panel, runs);
 	var now = node("span", {class: "now"});
 	var plot = node("div", {class: last ? "plot last" : "plot", role: "img", "aria-label": panel.title + " over time"});
-	var title = panel.title + (runs.length > 1 && panel.lines.length > 1 ? ": " + panel.lines[0][0] : "");
+	var lines = linesOf(panel, runs), title = panel.title + (runs.length > 1 && lines.length > 1 ? ": " + lines[0][0] : "");
 	place.appendChild(node("div", {class: "panel"}, [node("div", {class: "panel-head"}, [node("b", {}, title), lineKeys(data.series, runs), now]), plot]));
 	var theme = themeOptions(data.series);
 	var narrow = innerWidth < 640;
@@ -152,35 +158,52 @@ function makePanel(place, panel, runs, last) {
 	return g;
 }
 
+// words: lead, whole (the button), reduced (of those runs whose time line is)
+function loopSection(runs, panels, words) {
+	var place = node("div", {}), reduced = runs.filter(function (r) { return r.series.step > 1; });
+	var out = section("loop", "Control loop", words.lead, [
+		node("div", {class: "bar"}, [
+			runs.length > 1 ? legend(runs.map(function (r, i) { return [r.label, colour(i)]; })) : null,
+			node("span", {class: "soft small"}, "Drag to zoom, shift-drag to move, double-click to see all."),
+			node("button", {type: "button", class: "push", onclick: function () {
+				graphs.forEach(function (g) { g.resetZoom(); });
+			}}, words.whole),
+		]),
+		place,
+		reduced.length ? node("p", {class: "soft small"}, words.reduced(reduced)) : null,
+	]);
+	function follow(g) {
+		var range = g.xAxisRange(), all = g.xAxisExtremes();
+		followers.forEach(function (f) { f(range[0] <= all[0] && range[1] >= all[1] ? null : range); });
+	}
+	out.ready = function () {
+		var shown = panels.filter(function (p) { return !p.optional || !isQuiet(p, runs); });
+		graphs = shown.map(function (p, i) { return makePanel(place, p, runs, i === shown.length - 1); });
+		if (graphs.length > 1) Dygraph.synchronize(graphs, {selection: true, zoom: true, range: false});
+		if (followers.length) {
+			var last = graphs[graphs.length - 1], draw = last.getFunctionOption("drawCallback");
+			last.updateOptions({drawCallback: function (g, first) { if (draw) draw.call(this, g, first); follow(g); }});
+		}
+		place.setAttribute("data-drawn", String(graphs.length));
+	};
+	return out;
+}
+
 function showLoop(runs) {
 	var with_rows = runs.filter(function (r) { return r.series && list(r.series.t_us).length > 1; });
 	if (!with_rows.length)
 		return section("loop", "Control loop", null, node("p", {class: "empty"},
 			"This run recorded no time line. Add measure: {series: 10us} to the scenario, or --set measure.series=10us, and run it again."));
-	var place = node("div", {});
-	var lead = runs.length > 1 ? "The same quantity of every run, each on its own clock from the start of the run."
-		: "Queues grow, switches mark, receivers send CNPs, senders slow down; where that is too late, PFC pauses. All on one time axis.";
-	var reduced = with_rows.filter(function (r) { return r.series.step > 1; });
-	var out = section("loop", "Control loop", lead, [
-		node("div", {class: "bar"}, [
-			runs.length > 1 ? legend(with_rows.map(function (r, i) { return [r.label, colour(i)]; })) : null,
-			node("span", {class: "soft small"}, "Drag to zoom, shift-drag to move, double-click to see all."),
-			node("button", {type: "button", class: "push", onclick: function () {
-				graphs.forEach(function (g) { g.resetZoom(); });
-			}}, "Whole run"),
-		]),
-		place,
-		reduced.length ? node("p", {class: "soft small"}, "A point stands for several rows of series.csv (" + reduced.map(function (r) {
-			return (runs.length > 1 ? r.label + ": " : "") + r.series.step + " of " + count(r.series.rows);
-		}).join(", ") + "): counts are added up, depths and latencies show their maximum, the rate its lowest, mean and highest value.") : null,
-	]);
-	out.ready = function () {
-		var shown = panels.filter(function (p) { return !p.optional || !isQuiet(p, with_rows); });
-		graphs = shown.map(function (p, i) { return makePanel(place, p, with_rows, i === shown.length - 1); });
-		if (graphs.length > 1) Dygraph.synchronize(graphs, {selection: true, zoom: true, range: false});
-		place.setAttribute("data-drawn", String(graphs.length));
-	};
-	return out;
+	return loopSection(with_rows, panels, {
+		lead: runs.length > 1 ? "The same quantity of every run, each on its own clock from the start of the run."
+			: "Queues grow, switches mark, receivers send CNPs, senders slow down; where that is too late, PFC pauses. All on one time axis.",
+		whole: "Whole run",
+		reduced: function (reduced) {
+			return "A point stands for several rows of series.csv (" + reduced.map(function (r) {
+				return (runs.length > 1 ? r.label + ": " : "") + r.series.step + " of " + count(r.series.rows);
+			}).join(", ") + "): counts are added up, depths and latencies show their maximum, the rate its lowest, mean and highest value.";
+		},
+	});
 }
 
 function loopTheme() {

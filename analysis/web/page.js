@@ -14,6 +14,7 @@ function setTheme(dark) {
 	document.getElementById("theme").textContent = dark ? "Light" : "Dark";
 	loopTheme();
 	mapTheme();
+	themed.forEach(function (draw) { draw(); });
 }
 
 function details(run) {
@@ -78,6 +79,7 @@ function page(runs) {
 	button.onclick = function () { setTheme(document.documentElement.getAttribute("data-theme") !== "dark"); };
 	setTheme(wanted);
 	data = JSON.parse(document.getElementById("data").textContent);
-	page(data.runs.map(function (r) { r.data.label = r.name; return r.data; }));
+	if (data.capture) capturePage(data.capture);
+	else page(data.runs.map(function (r) { r.data.label = r.name; return r.data; }));
 	document.documentElement.setAttribute("data-ready", "1");
 }());

@@ -48,10 +48,11 @@ def main():
     if len(data) != 1:
         faults.append(f"{len(data)} blocks of data")
     else:
-        runs = json.loads(data[0])["runs"]
+        held = json.loads(data[0])
+        names = [r["data"]["summary"]["scenario"] for r in held["runs"]] if "runs" in held else [held["capture"]["title"]]
         for name in sys.argv[2:]:
-            if name not in [r["data"]["summary"]["scenario"] for r in runs]:
-                faults.append(f"no run of {name!r}")
+            if name not in names:
+                faults.append(f"nothing of {name!r}")
     for word in ("@import", "url(http", "sourceMappingURL", "fetch(", "XMLHttpRequest("):
         if word in text.replace("new XMLHttpRequest", "").replace("window.XMLHttpRequest", ""):
             if word != "XMLHttpRequest(":
