@@ -24,6 +24,9 @@ static uint64_t key_of(const struct view *v, const struct obs *o)
 {
 	uint64_t h = (uint64_t)v->flow << 32 | (uint64_t)o->opcode << 24 | (o->psn & PSN_MASK);
 
+	/* CNPs are all alike: the n-th here is the n-th elsewhere. */
+	if (o->opcode == BTH_CNP)
+		h ^= v->shown.cnps * UINT64_C(0xd6e8feb86659fd93);
 	h = (h ^ (uint64_t)o->aeth_msn << 40 ^ (uint64_t)o->syndrome << 8) *
 	    UINT64_C(0x9e3779b97f4a7c15);
 	return h ^ h >> 29;
