@@ -17,6 +17,8 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stop.h"
+#include "gen/cc/dcqcn_cfg.h"
+#include "scenarios/knob_value.h"
 
 struct shown {
 	double start_s, shown_s;
@@ -108,6 +110,7 @@ static int write_out(const struct analyze_args *a, const struct trace_result *r,
 static int analyze(struct analyze_args *a, struct err *e)
 {
 	struct shown shown = {.start_s = process_wall_s()};
+	struct dcqcn_cfg dcqcn;
 	const struct trace_result *r;
 	struct trace *t;
 	int rc;
@@ -115,6 +118,8 @@ static int analyze(struct analyze_args *a, struct err *e)
 	if (!a->n_path)
 		return err_set(e, -EINVAL, "analyze: which capture? (squall analyze FILE...)");
 	a->trace.stop = stop_on_signals();
+	knob_defaults(&dcqcn_knobs, &dcqcn);
+	a->trace.dcqcn = &dcqcn;
 	if (!a->quiet && isatty(STDERR_FILENO)) {
 		a->trace.progress = show;
 		a->trace.progress_arg = &shown;

@@ -57,6 +57,7 @@ void loop_cnp(struct trace *t, struct view *g, const struct pending *cnp)
 	g->last_cnp_ns = cnp->t_ns;
 	g->first_ce_ns = g->last_loss_ns = TRACE_UNKNOWN;
 	watch_cut(g, cnp->t_ns);
+	model_cnp(t, g, cnp->t_ns);
 }
 
 static void spaced(
@@ -97,6 +98,9 @@ void loop_data(struct trace *t, struct view *v, const struct obs *o)
 	           gap_ns < INT64_MAX / 10000) {
 		spaced(t, v, gap_ns, o->wire_bytes, o->t_ns);
 	}
+	if (v->cut.packets >= MARK_PACKETS)
+		model_compare(
+		        v, v->cut.bytes - v->cut.mark_bytes, v->cut.last_ns - v->cut.mark_ns);
 	if (v->cut.packets == 0 || v->cut.packets >= MARK_PACKETS) {
 		v->cut.mark_ns = o->t_ns;
 		v->cut.mark_bytes = v->cut.bytes + o->wire_bytes;

@@ -106,6 +106,7 @@ static void flow_view(
 	out->rtt_ns = v->rtt_ns;
 	out->loop.cnp_to_cut_ns = v->loop.cnp_to_cut_ns;
 	out->loop.cut_permille = v->loop.cut_permille;
+	out->loop.of_model_permille = v->loop.of_model_permille;
 	memcpy(out->retransmits, v->loss_packets, sizeof(out->retransmits));
 	memcpy(out->loss_events, v->loss_events, sizeof(out->loss_events));
 	if (v->first_data_ns != TRACE_UNKNOWN && v->last_data_ns > v->first_data_ns)

@@ -246,6 +246,8 @@ static void data(struct trace *t, struct view *v, const struct obs *o, struct ta
 		else if (v->home)
 			message_packet(t, v, o, &seen);
 		loop_data(t, v, o);
+		if (v->model)
+			model_data(t, v, o, c->bin);
 	}
 	v->last_psn = o->psn;
 	v->last_ip_id = o->ip_id;

@@ -33,6 +33,8 @@ static void bin_add(struct trace_bin *a, const struct trace_bin *b)
 	if (b->rtt_max_ns > a->rtt_max_ns)
 		a->rtt_max_ns = b->rtt_max_ns;
 	a->rtt_n += b->rtt_n;
+	if (b->model_bps)
+		a->model_bps = b->model_bps;
 	a->latency_sum_ns += b->latency_sum_ns;
 	if (b->latency_max_ns > a->latency_max_ns)
 		a->latency_max_ns = b->latency_max_ns;

@@ -86,6 +86,7 @@ static void view_fini(struct view *v)
 	if (v->unpaired)
 		free(v->unpaired->event);
 	free(v->unpaired);
+	free(v->model);
 }
 
 static void result_fini(struct trace_result *r)
@@ -116,6 +117,7 @@ void trace_close(struct trace *t)
 	for (uint32_t i = 0; i < t->views.n; i++)
 		view_fini(view_at(t, i));
 	for (uint32_t i = 0; i < t->n_ifaces; i++) {
+		free(t->iface[i]->model);
 		free(t->iface[i]);
 		timeline_fini(&t->per_iface[i]);
 	}

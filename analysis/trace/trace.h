@@ -19,12 +19,17 @@
 #include "dataplane/base/compiler.h"
 #include "dataplane/base/err.h"
 
+struct dcqcn_cfg;
+
 struct trace_options {
 	uint32_t threads;  /* 0: as many as there are processors, up to 16 */
 	int64_t speed_bps; /* of every interface whose file does not say; 0: inferred */
 	int64_t bin_ns;    /* width of the time line; 0: automatic, at most 4096 bins */
 	bool no_icrc;      /* do not check */
-	bool only_qp;      /* only packets to qp and, once paired, from it */
+	/* Parameters of the reaction point that runs beside each sender; NULL: none. Must stay.
+	 */
+	const struct dcqcn_cfg *dcqcn;
+	bool only_qp; /* only packets to qp and, once paired, from it */
 	uint32_t qp;
 	uint32_t max_messages, max_losses, max_pauses; /* kept; 0: 1 Mi, 64 Ki, 256 Ki */
 	const atomic_bool *stop;                       /* trace_files ends early; may be NULL */

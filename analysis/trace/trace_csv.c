@@ -124,7 +124,7 @@ static void timeline(FILE *f, const struct trace_result *r)
 	        f);
 	for (int k = 0; k < TRACE_PRIORITIES; k++)
 		put(f, ",paused%d_ns", k);
-	put_text(",rtt_mean_ns,rtt_max_ns,latency_mean_ns,latency_max_ns\n", f);
+	put_text(",rtt_mean_ns,rtt_max_ns,latency_mean_ns,latency_max_ns,model_rate_bps\n", f);
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct trace_bin *b = &l->bin[i];
 
@@ -138,6 +138,7 @@ static void timeline(FILE *f, const struct trace_result *r)
 		ns(f, b->rtt_n ? b->rtt_max_ns : TRACE_UNKNOWN);
 		ns(f, b->latency_n ? b->latency_sum_ns / b->latency_n : TRACE_UNKNOWN);
 		ns(f, b->latency_n ? b->latency_max_ns : TRACE_UNKNOWN);
+		ns(f, b->model_bps ? b->model_bps : TRACE_UNKNOWN);
 		put_char('\n', f);
 	}
 }

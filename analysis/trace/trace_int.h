@@ -11,6 +11,7 @@
 #include "analysis/trace/obs.h"
 #include "analysis/trace/psn_track.h"
 #include "analysis/trace/trace.h"
+#include "gen/cc/dcqcn_rp.h"
 
 /* Stable storage of numbered things, zeroed when they are added. */
 struct pool {
@@ -99,6 +100,13 @@ struct unpaired {
 	bool candidates_set, late;
 };
 
+/* The reaction point that a sender would be, fed with its CNPs and packets. */
+struct model {
+	struct dcqcn_rp rp;
+	const struct dcqcn_rp_params *params;
+	int64_t origin_ns, last_ps; /* its time never goes back */
+};
+
 struct view {
 	/* Key. */
 	uint64_t hash;
@@ -161,6 +169,7 @@ struct view {
 	} cut;
 
 	struct unpaired *unpaired; /* NULL unless something waits */
+	struct model *model;       /* NULL until the first CNP */
 };
 
 struct flow {
@@ -230,6 +239,7 @@ struct iface {
 		uint32_t wire_bytes, n;
 	} run[3];
 	uint32_t votes[SPEEDS];
+	struct dcqcn_rp_params *model; /* of this speed; NULL until needed */
 	struct {
 		int64_t slot, end_ns, burst_from; /* slots of 10 us */
 		uint64_t bytes, burst_bytes;
@@ -362,6 +372,12 @@ void message_read(struct trace *t, struct view *v, const struct obs *o,
 void loop_ce(struct trace *t, struct view *v, int64_t t_ns, uint64_t number);
 void loop_cnp(struct trace *t, struct view *g, const struct pending *cnp);
 void loop_data(struct trace *t, struct view *v, const struct obs *o);
+
+/* model.c */
+void model_cnp(struct trace *t, struct view *g, int64_t t_ns);
+void model_data(struct trace *t, struct view *v, const struct obs *o, struct trace_bin *bin);
+/* Of `bytes` in span_ns, next to the model's rate now. */
+void model_compare(struct view *v, uint64_t bytes, int64_t span_ns);
 
 /* pair.c */
 void pair_evidence(struct trace *t, struct view *v, const struct obs *o);

@@ -251,6 +251,8 @@ static void flow(FILE *f, const struct trace_flow *w, uint32_t index)
 	put_text(", ", f);
 	span(f, "rate_after_cut_permille", &w->loop.cut_permille);
 	put_text(", ", f);
+	span(f, "rate_of_model_permille", &w->loop.of_model_permille);
+	put_text(", ", f);
 	span(f, "ack_rtt_ns", &w->rtt_ns);
 	put_text(", ", f);
 	span(f, "latency_ns", &w->latency_ns);

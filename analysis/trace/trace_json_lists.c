@@ -113,6 +113,8 @@ static void timeline(FILE *f, const struct trace_timeline *l)
 		json_ns(f, b->latency_n ? b->latency_sum_ns / b->latency_n : TRACE_UNKNOWN);
 		put_text(", \"latency_max_ns\": ", f);
 		json_ns(f, b->latency_n ? b->latency_max_ns : TRACE_UNKNOWN);
+		put_text(", \"model_rate_bps\": ", f);
+		json_ns(f, b->model_bps ? b->model_bps : TRACE_UNKNOWN);
 		put_char('}', f);
 	}
 	put_text("]},\n", f);

@@ -101,6 +101,7 @@ struct trace_bin {
 	int64_t rtt_sum_ns, rtt_max_ns;         /* ACK round trips */
 	int64_t latency_sum_ns, latency_max_ns; /* one way, by the first stamp */
 	uint32_t rtt_n, latency_n;
+	int64_t model_bps; /* rate of the DCQCN model at its end; of one QP alone, else 0 */
 };
 
 /* Bins of one width from start_ns on. Automatic widths are powers of two in us. */
@@ -145,6 +146,9 @@ struct trace_loop {
 	struct trace_span cnp_gap_ns;    /* between CNPs for this flow */
 	struct trace_span cnp_to_cut_ns; /* CNP to the first packet that is spaced wider */
 	struct trace_span cut_permille;  /* rate after, of the rate before */
+	/* Rate over 32 packets within a message, in 1/1000 of what DCQCN as given would have.
+	 */
+	struct trace_span of_model_permille;
 	uint64_t cnps_ce, cnps_loss, cnps_unexplained; /* by cause */
 };
 

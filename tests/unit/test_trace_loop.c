@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "gen/cc/dcqcn_rp.h"
+#include "scenarios/knob_value.h"
 #include "tests/support/tracekit.h"
 
 /* One sample per CNP, from the first CE packet since the CNP before. */
@@ -182,6 +184,48 @@ static void the_cut(void **state)
 	kit_close(&k);
 }
 
+/* A sender that obeys DCQCN is found to: its packets are spaced by a reaction point of its own.
+ */
+static void the_model(void **state)
+{
+	enum { PACKETS = 4000, WIRE_BYTES = 1106 };
+	const int64_t line_bps = INT64_C(100000000000);
+	struct dcqcn_rp_params params;
+	struct trace_options o = {0};
+	const struct trace_result *r;
+	const struct trace_flow *f;
+	struct dcqcn_cfg cfg;
+	struct dcqcn_rp rp;
+	struct tracekit k;
+	int64_t start_ns, t_ps = 0;
+
+	(void)state;
+	knob_defaults(&dcqcn_knobs, &cfg);
+	o.dcqcn = &cfg;
+	dcqcn_rp_params_init(&params, &cfg, line_bps);
+	dcqcn_rp_init(&rp, &params);
+	kit_open(&k, &o, line_bps);
+	start_ns = k.t_ns;
+	kit_data(&k, BTH_WRITE_FIRST, 0, 1024);
+	kit_ack(&k, 0);
+	for (uint32_t psn = 1; psn < PACKETS; psn++) {
+		t_ps += tx_ps_floor(WIRE_BYTES, dcqcn_rp_rate_bps(&rp));
+		k.t_ns = start_ns + t_ps / 1000;
+		kit_data(&k, BTH_WRITE_MIDDLE, psn, 1024);
+		dcqcn_rp_sent(&rp, &params, WIRE_BYTES, t_ps);
+		if (psn % 500 == 0 && psn < PACKETS / 2) {
+			dcqcn_rp_cnp(&rp, &params, t_ps);
+			kit_cnp(&k);
+		}
+	}
+	r = kit_finish(&k);
+	f = kit_flow(&k, r);
+	assert_true(f->loop.of_model_permille.n > 50);
+	assert_in_range(trace_span_mean(&f->loop.of_model_permille), 980, 1020);
+	assert_int_equal(f->loop.cnp_to_cut_ns.n, 3);
+	kit_close(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +235,7 @@ int main(void)
 	        cmocka_unit_test(ports_alone_pair_nothing),
 	        cmocka_unit_test(a_loss_explains_a_cnp),
 	        cmocka_unit_test(the_cut),
+	        cmocka_unit_test(the_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
