@@ -23,7 +23,8 @@ struct af_queue {
 	uint32_t block, left; /* the block that is read; its packets that are not handed out */
 	bool in_block;
 	struct phc_fit fit; /* hardware stamps to UTC */
-	uint64_t received, dropped, skipped;
+	uint64_t received, dropped;
+	_Atomic uint64_t skipped; /* counted by the queue, read by who shows it */
 } __attribute__((aligned(CACHE_LINE)));
 
 struct af_packet {

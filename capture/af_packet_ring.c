@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <net/if_arp.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -175,7 +176,7 @@ int af_poll(struct source *s, uint32_t queue, struct packet *p, uint32_t max, in
 		if (LIKELY(take(a, q, h, &p[n])))
 			n++;
 		else
-			q->skipped++;
+			(void)atomic_fetch_add_explicit(&q->skipped, 1, memory_order_relaxed);
 	}
 	/* A block of copies alone: the next may hold something. */
 	if (UNLIKELY(!n && !q->left)) {

@@ -10,6 +10,7 @@
 #include <linux/if_ether.h>
 #include <net/if.h>
 #include <pcap/pcap.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,7 +267,7 @@ static void af_stats(struct source *s, uint32_t queue, struct source_stats *out)
 	*out = (struct source_stats){.received = q->received,
 	        .dropped = q->dropped,
 	        .dropped_by_interface = CAPTURE_NO_COUNT,
-	        .skipped = q->skipped};
+	        .skipped = atomic_load_explicit(&q->skipped, memory_order_relaxed)};
 }
 
 const struct source_ops source_af_packet = {

@@ -29,7 +29,7 @@ struct pcap_source {
 	uint8_t *copies;         /* max_bytes per packet of a batch */
 	uint32_t n;
 	struct packet *out;
-	uint64_t received;
+	_Atomic uint64_t received;
 	struct pcap_stat stat;
 };
 

@@ -44,7 +44,7 @@ capture() {
 	"$SQUALL_BIN" capture "$@" >stdout 2>stderr </dev/null &
 	pid=$!
 	for _ in {1..100}; do
-		grep -q '^squall: capturing' stderr && break
+		grep -q '^squall: capturing' stderr 2>/dev/null && break
 		sleep 0.05
 	done
 	send "$packets"
@@ -72,7 +72,7 @@ grep -qE 'all.pcapng: 1000 packets in .*, lost 0$' stderr || fail "$last: no clo
 
 capture 0 500 -i vb -w some.pcapng --filter "qp 0xaa or nak" --snap 60 --count 300
 holds some.pcapng 300
-capture 0 500 -i vb -w pcap.pcapng --source pcap --filter "cnp" --duration 2s
+capture 0 500 -i vb -w pcap.pcapng --source pcap --filter "cnp" --count 500
 holds pcap.pcapng 500
 capture 0 200 -i vb -w queues.pcapng --queues 2
 holds queues.pcapng 400
@@ -130,6 +130,9 @@ if [[ -e ${SQUALL_BIN%/*}/squall_dpdk_capture.so ]]; then
 		<(tshark -r cnps.pcap -T fields -e frame.time_epoch 2>/dev/null | cut -c 1-17) || fail "$last: other stamps"
 	run 0 capture --source dpdk -i net_pcap0,rx_pcap=cnps.pcap -w dpdk.pcapng --duration 500ms --filter "qp 0xab"
 	holds dpdk.pcapng 0
+	last="dpdk: through AF_PACKET"
+	capture 0 200 --source dpdk -i net_af_packet0,iface=vb -w dpdk.pcapng --count 50
+	holds dpdk.pcapng 50
 	last="dpdk: endless packets"
 	run 0 capture --source dpdk -i net_null0 -w null.pcapng --count 5000
 	grep -q ' 5000 packets' stderr || fail "$last: $(cat stderr)"

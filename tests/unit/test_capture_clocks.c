@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "capture/dpdk/tick_fit.h"
 #include "capture/pcapng_record.h"
 #include "capture/pcapng_writer.h"
 #include "capture/phc.h"
@@ -130,6 +131,30 @@ static void a_free_clock_is_followed(void **state)
 	assert_int_equal(c.residual_ns, f.residual_ns);
 }
 
+/* The ticks of a port's clock, 156.25 MHz and 40 ppm slow, read once a second within 300 ns. */
+static void ticks_are_followed(void **state)
+{
+	struct tick_fit f = {0};
+	int64_t worst = 0;
+
+	(void)state;
+	for (int64_t k = 0; k < 40; k++) {
+		int64_t error = k * 7919 % 601 - 300;
+		uint64_t ticks = UINT64_MAX - 1000 + (uint64_t)k * 156243750; /* wraps */
+
+		tick_fit_add(&f, ticks, NOW_NS + k * NS_PER_S + error);
+		assert_int_equal(tick_fit_ready(&f), k > 0);
+		for (int64_t i = -100; k > 1 && i < 1000; i += 100) {
+			int64_t t_ns = tick_fit_ns(&f, ticks + (uint64_t)(i * 156243));
+			int64_t off = llabs(t_ns - (NOW_NS + k * NS_PER_S + i * 999995));
+
+			worst = off > worst ? off : worst;
+		}
+	}
+	assert_true(worst > 0 && worst < 1000);
+	assert_true(f.residual_ns >= 0 && f.residual_ns < 1300);
+}
+
 /* A record in memory is what the stream writer writes. */
 static void records_are_one(void **state)
 {
@@ -167,6 +192,7 @@ int main(void)
 	        cmocka_unit_test(each_reason_is_named),
 	        cmocka_unit_test(steered_clocks_are_known),
 	        cmocka_unit_test(a_free_clock_is_followed),
+	        cmocka_unit_test(ticks_are_followed),
 	        cmocka_unit_test(records_are_one),
 	};
 
