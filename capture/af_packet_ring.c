@@ -147,6 +147,13 @@ static void read_clock(const struct af_packet *a, struct af_queue *q)
 		phc_fit_add(&q->fit, &s);
 }
 
+static int gone(const struct af_packet *a, int code, struct err *e)
+{
+	return err_set(e, code,
+	        "%s: the interface went: %s; the file holds what was captured until then",
+	        a->device, strerror(-code));
+}
+
 int af_poll(struct source *s, uint32_t queue, struct packet *p, uint32_t max, int timeout_ms,
         struct err *e)
 {
@@ -159,8 +166,7 @@ int af_poll(struct source *s, uint32_t queue, struct packet *p, uint32_t max, in
 	if (!q->in_block) {
 		read_clock(a, q);
 		if (!wait_for_block(q, b, timeout_ms, &code))
-			return code ? err_set(e, code, "%s: %s", a->device, strerror(-code))
-			            : 0;
+			return code ? gone(a, code, e) : 0;
 		q->in_block = true;
 		q->left = b->hdr.bh1.num_pkts;
 		q->next = (const void *)((const uint8_t *)b + b->hdr.bh1.offset_to_first_pkt);

@@ -371,8 +371,8 @@ static enum cli_exit capture_live(struct capture_args *a)
 		capture_show_end(result, a->out);
 	if (!r && result->why.code) {
 		*e = result->why;
-		(void)err_prefix(
-		        e, "%s", result->end == LIVE_WRITE_FAILED ? a->out : a->source.device);
+		if (result->end == LIVE_WRITE_FAILED)
+			(void)err_prefix(e, "%s", a->out);
 		r = e->code;
 	}
 	free(result);

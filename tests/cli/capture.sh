@@ -85,6 +85,35 @@ send 100
 wait $! || fail "$last: $(cat stderr)"
 holds piped.pcapng 100
 
+last="loopback, which shows packets twice"
+ip link set lo up
+"$SQUALL_BIN" capture -i lo -w lo.pcapng --filter "udp dst port 4791" >stdout 2>stderr &
+pid=$!
+sleep 1
+python3 -c 'import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for i in range(40): s.sendto(b"x" * 40, ("127.0.0.1", 4791))'
+sleep 0.3
+kill -INT $pid
+wait $pid || fail "$last: $(cat stderr)"
+ip link set lo down
+holds lo.pcapng 40
+grep -q ', lost 0$' stderr || fail "$last: $(cat stderr)"
+
+last="an interface that goes"
+ip link add vc type veth peer name vd
+ip link set vc up
+ip link set vd up
+"$SQUALL_BIN" capture -i vd -w gone.pcapng >stdout 2>stderr &
+pid=$!
+sleep 1
+ip link del vc
+status=0
+wait $pid || status=$?
+((status == 3)) || fail "$last: exit $status"
+grep -q '^squall: vd: the interface went' stderr || fail "$last: $(cat stderr)"
+capinfos gone.pcapng >/dev/null || fail "$last: the file is not whole"
+
 last="a reader that goes"
 ("$SQUALL_BIN" capture -i vb -w - --duration 10s 2>stderr || echo "$?" >status) | head -c 100 >/dev/null &
 sleep 1
