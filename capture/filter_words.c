@@ -248,7 +248,7 @@ static const struct word {
 
 const struct filter_word_doc filter_word_docs[] = {
         {"roce", "any RoCE packet"},
-        {"data", "requests, and READ responses: what carries or asks for users' bytes"},
+        {"data", "requests, and READ responses"},
         {"cnp", "congestion notifications"},
         {"send", "SEND packets"},
         {"write", "WRITE packets"},
@@ -264,10 +264,9 @@ const struct filter_word_doc filter_word_docs[] = {
         {"ackreq", "RoCE packets that ask for an acknowledgement"},
         {"pfc", "priority-based pause frames"},
         {"pause", "pause frames of 802.3x"},
-        {"qp N", "RoCE packets to queue pair N; N-M: to one of these"},
-        {"psn N", "RoCE packets with this PSN; N-M: from N to M, over the wrap if M is less"},
-        {"opcode X", "RoCE packets of an opcode: a number, or a name as in "
-                     "RC_RDMA_WRITE_FIRST; without the transport: of any"},
+        {"qp N", "to queue pair N; N-M: to one of these"},
+        {"psn N", "with this PSN; N-M: from N to M, over the wrap too"},
+        {"opcode X", "a number, or a name as in RC_RDMA_WRITE_FIRST, SEND_ONLY"},
         {NULL, NULL},
 };
 

@@ -3,6 +3,7 @@
 #ifndef CLI_CAPTURE_ARGS_H
 #define CLI_CAPTURE_ARGS_H
 
+#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,5 +23,8 @@ struct capture_args {
 	bool quiet;
 	struct err *err;
 };
+
+/* Its input is a struct capture_args whose err is set. */
+extern const struct argp capture_argp;
 
 #endif
