@@ -17,7 +17,7 @@
 
 #include "analysis/trace/trace_int.h"
 
-enum { CANDIDATES_MAX = 16, ACKS_BEFORE_PORT = 4, ACKS_TRIED = 4096 };
+enum { ACKS_BEFORE_PORT = 4, ACKS_TRIED = 4096 };
 
 static struct unpaired *unpaired_of(struct trace *t, struct view *v)
 {
@@ -29,13 +29,27 @@ static struct unpaired *unpaired_of(struct trace *t, struct view *v)
 }
 
 static void pair_late(struct trace *t, struct view *v, const struct pending *p);
+
+/* Only the first CE since a CNP matters, whichever of the CNPs there will turn out to be ours.
+ */
+static bool known_ce(const struct trace *t, struct view *v)
+{
+	uint32_t r = cell_at(t, flow_at(t, v->flow)->cell)->reverse;
+	uint64_t n = r == TRACE_NONE ? 1 : cell_at(t, r)->cnps + 1;
+
+	if (v->unpaired->cnps_at_ce == n)
+		return true;
+	v->unpaired->cnps_at_ce = n;
+	return false;
+}
+
 static void replay_one(struct trace *t, struct view *v, const struct pending *p);
 
 void pair_pend(struct trace *t, struct view *v, const struct pending *p)
 {
 	struct unpaired *u = unpaired_of(t, v);
 
-	if (!u)
+	if (!u || (p->kind == PENDING_CE && known_ce(t, v)))
 		return;
 	if (u->n_events == PENDING_MAX) {
 		pair_late(t, v, p);
@@ -149,23 +163,26 @@ static bool fits(const struct view *g, uint32_t psn)
 	       at < g->request.next + g->request.slack;
 }
 
-/* Candidates among the flows of the other direction; CANDIDATES_MAX + 1 if there are too many.
- */
-static void collect(struct trace *t, struct view *v, uint32_t psn, struct unpaired *u)
+/* Candidates among the flows of the other direction; none if there are too many. */
+static void collect(
+        struct trace *t, struct view *v, uint32_t psn, struct unpaired *u, bool by_port)
 {
 	struct flow *f = flow_at(t, v->flow);
 	struct cell *r = reverse_of(t, f);
 
 	u->n_candidates = 0;
+	u->by_port = by_port;
 	for (uint32_t i = r ? r->first_flow : TRACE_NONE; i != TRACE_NONE;) {
 		struct flow *g = flow_at(t, i);
 		struct view *w = can_pair(f, g) ? flow_view_at(t, i, v->interface) : NULL;
 
 		i = g->next_in_cell;
-		if (!w || !fits(w, psn))
+		if (!w || !fits(w, psn) || (by_port && flow_at(t, w->flow)->sport != f->sport))
 			continue;
 		if (u->n_candidates == CANDIDATES_MAX) {
-			u->n_candidates++;
+			u->n_candidates = 0;
+			if (!by_port && u->acks >= ACKS_BEFORE_PORT)
+				collect(t, v, psn, u, true);
 			return;
 		}
 		u->candidate[u->n_candidates++] = g->index;
@@ -217,9 +234,10 @@ void pair_evidence(struct trace *t, struct view *v, const struct obs *o)
 	if (u->candidates_set)
 		narrow(t, v, o->psn, u);
 	else
-		collect(t, v, o->psn, u);
+		collect(t, v, o->psn, u, false);
 	if (u->n_candidates == 1) {
-		pair_flows(t, f, flow_at(t, u->candidate[0]), TRACE_PAIR_PSN);
+		pair_flows(t, f, flow_at(t, u->candidate[0]),
+		        u->by_port ? TRACE_PAIR_PORT : TRACE_PAIR_PSN);
 	} else if (u->candidates_set && u->acks >= ACKS_BEFORE_PORT) {
 		g = same_port(t, f, u);
 		if (g)

@@ -377,6 +377,7 @@ static void cnp(struct trace *t, struct view *v, const struct obs *o, struct tal
 	struct pending p = {o->t_ns, o->number, o->psn, PENDING_CNP, 0, c->first};
 
 	COUNT(c, cnps, 1);
+	cell_at(t, f->cell)->cnps++;
 	v->has_cnp = true;
 	if (f->cnp_dscp == OBS_UNTAGGED) {
 		f->cnp_dscp = o->dscp;

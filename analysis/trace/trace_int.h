@@ -48,7 +48,7 @@ struct pending {
 	bool once;
 };
 enum pending_kind { PENDING_ACK, PENDING_CNP, PENDING_CE };
-#define PENDING_MAX 256
+#define PENDING_MAX 4096
 
 /* A message that is not complete. Positions of its PSNs. */
 struct open_message {
@@ -92,12 +92,14 @@ struct read_ring {
 	bool answering;
 };
 
+#define CANDIDATES_MAX 16
 /* What is kept of a view until its peer is known. */
 struct unpaired {
 	struct pending *event;
 	uint32_t n_events, max_events, n_candidates, acks;
-	uint32_t candidate[16]; /* flows that fit all acknowledgements so far */
-	bool candidates_set, late;
+	uint64_t cnps_at_ce; /* one more than the CNPs of the other direction at the last CE */
+	uint32_t candidate[CANDIDATES_MAX]; /* flows that fit all acknowledgements so far */
+	bool candidates_set, by_port, late;
 };
 
 /* The reaction point that a sender would be, fed with its CNPs and packets. */
@@ -192,6 +194,7 @@ struct flow {
 struct cell {
 	struct trace_cell pub;
 	uint32_t reverse, first_flow, last_flow, open_messages;
+	uint64_t cnps;
 };
 
 struct host {

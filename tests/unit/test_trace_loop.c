@@ -115,6 +115,45 @@ static void in_step(void **state)
 	kit_close(&k);
 }
 
+/* More of them than are remembered as candidates, and thousands of CE marks before any ACK. */
+static void many_in_step(void **state)
+{
+	enum { QPS = 40, PACKETS = 300 };
+	const struct trace_result *r;
+	struct tracekit k;
+
+	(void)state;
+	kit_open(&k, NULL, 0);
+	k.ecn = 3;
+	for (uint32_t psn = 0; psn < PACKETS; psn++)
+		for (uint32_t q = 0; q < QPS; q++) {
+			k.b_qp = 0x200 + q;
+			k.a_qp = 0x100 + (q ^ 1);
+			k.sport = k.back_sport = (uint16_t)(50000 + q);
+			kit_data(&k, BTH_SEND_ONLY, psn, 64);
+			k.t_ns += 10;
+			if (psn % 50 == 49)
+				kit_cnp(&k);
+			if (psn > 290)
+				kit_ack(&k, psn);
+		}
+	r = kit_finish(&k);
+	for (uint32_t i = 0; i < r->n_flows; i++) {
+		const struct trace_flow *f = &r->flow[i];
+
+		assert_int_not_equal(f->peer, TRACE_NONE);
+		assert_int_equal(f->src_qp, (f->dqp ^ 1) + (f->dqp < 0x200 ? 0x100 : -0x100));
+		if (f->dqp < 0x200)
+			continue;
+		/* 50 rounds of 40 packets, 10 ns each, less what is left of the last one. */
+		assert_int_equal(f->loop.ce_to_cnp_ns.n, PACKETS / 50);
+		assert_int_equal(f->loop.ce_to_cnp_ns.min, 49 * QPS * 10 + 10);
+		assert_int_equal(f->loop.ce_to_cnp_ns.max, 49 * QPS * 10 + 10);
+	}
+	assert_int_equal(r->roce.cnps_without_ce, 0);
+	kit_close(&k);
+}
+
 /* Ports alone pair nothing: one that fits by its port, but acknowledges what was never sent. */
 static void ports_alone_pair_nothing(void **state)
 {
@@ -232,6 +271,7 @@ int main(void)
 	        cmocka_unit_test(ce_to_cnp),
 	        cmocka_unit_test(before_the_pairing),
 	        cmocka_unit_test(in_step),
+	        cmocka_unit_test(many_in_step),
 	        cmocka_unit_test(ports_alone_pair_nothing),
 	        cmocka_unit_test(a_loss_explains_a_cnp),
 	        cmocka_unit_test(the_cut),
