@@ -10,15 +10,13 @@
 #include <unistd.h>
 
 #include "capture/copy.h"
-#include "capture/filter.h"
 #include "capture/growing_file.h"
 #include "capture/live.h"
-#include "cli/capture_args.h"
+#include "cli/capture_options.h"
 #include "cli/capture_show.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stop.h"
-#include "dataplane/wire/frame.h"
 
 static int check(const struct capture_args *a, struct err *e)
 {
@@ -48,25 +46,6 @@ static const char *name_output(struct capture_args *a)
 	return a->named;
 }
 
-/* A DPDK port has no kernel that would filter: the program goes with it. */
-static int choose_source(
-        struct live_config *c, int kind, struct bpf_program *program, struct err *e)
-{
-	int r;
-
-	if (kind != SOURCE_DPDK) {
-		c->ops = kind == SOURCE_PCAP ? &source_pcap : &source_af_packet;
-		return 0;
-	}
-	r = source_dpdk_load(&c->ops, SQUALL_VERSION, e);
-	if (!r)
-		r = filter_compile(program, c->source.filter, FRAME_LINK_ETHERNET,
-		        c->source.snap_bytes, NULL, e);
-	if (!r)
-		c->source.program = program;
-	return r;
-}
-
 static int capture_into(struct capture_args *a, int fd, struct live_result *out, struct err *e)
 {
 	struct bpf_program program;
@@ -84,7 +63,7 @@ static int capture_into(struct capture_args *a, int fd, struct live_result *out,
 	        .begun = a->quiet ? NULL : capture_show_begun,
 	        .arg = &show};
 
-	int r = choose_source(&c, a->source_kind, &program, e);
+	int r = capture_source_choose(&c.ops, &c.source, a->source_kind, &program, e);
 
 	if (r)
 		return r;
