@@ -288,6 +288,17 @@ void pfc_finish(struct trace *t)
 	}
 }
 
+/* Of a pause that goes on, what has passed of it. */
+static int64_t so_far_ns(const struct trace *t, const struct pauser *p, int priority)
+{
+	int64_t begin_ns = p->run[priority].begin_ns, end_ns = p->run[priority].until_ns;
+
+	if (begin_ns == TRACE_UNKNOWN)
+		return 0;
+	end_ns = end_ns < t->r.last_ns ? end_ns : t->r.last_ns;
+	return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
 /* What totals and interfaces say of pauses. */
 void pfc_result(struct trace *t)
 {
@@ -305,7 +316,7 @@ void pfc_result(struct trace *t)
 
 		p->pub.repeated = is_repeated(p);
 		for (int k = 0; k <= TRACE_PRIORITIES; k++) {
-			int64_t ns = p->pub.paused_ns[k];
+			int64_t ns = p->pub.paused_ns[k] + so_far_ns(t, p, k);
 			int64_t *here = k < WHOLE_PORT ? &f->paused_ns[k] : &f->paused_all_ns;
 			int64_t *all =
 			        k < WHOLE_PORT ? &t->r.paused_ns[k] : &t->r.paused_all_ns;
