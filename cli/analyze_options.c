@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/capture_options.h"
 #include "cli/options.h"
 #include "dataplane/base/units.h"
 
@@ -19,9 +20,14 @@ enum {
 	OPT_THREADS,
 	OPT_SPEED,
 	OPT_NO_ICRC,
+	OPT_REFRESH,
 };
 
 static const struct argp_option options[] = {
+        {"interface", 'i', "IF", 0, "Packets of this interface as they come, not of files", 0},
+        CAPTURE_OPTIONS,
+        {"refresh", OPT_REFRESH, "TIME", 0,
+                "With -i: how often the screen is drawn or a line is written (1s)", 0},
         {"json", OPT_JSON, NULL, 0, "One JSON document with everything", 0},
         {"csv", OPT_CSV, "DIR", 0,
                 "Write flows.csv, messages.csv, pauses.csv, recoveries.csv and timeline.csv "
@@ -62,6 +68,19 @@ static int parse_timeline(struct analyze_args *a, const char *text)
 		        a->err, -EINVAL, "--timeline: a step of 1 ns to 1000 s, not %s", text);
 	a->trace.bin_ns = ns_from_ps_floor(ps);
 	a->timeline = true;
+	return 0;
+}
+
+static int parse_refresh(struct analyze_args *a, const char *text)
+{
+	int64_t ps = 0;
+
+	if (unit_parse(&ps, UNIT_TIME, text, a->err))
+		return err_prefix(a->err, "--refresh");
+	if (ps < 100 * PS_PER_MS || ps > 3600 * PS_PER_S)
+		return err_set(
+		        a->err, -EINVAL, "--refresh: from 100ms to 1 hour, not %s", text);
+	a->refresh_ns = ns_from_ps_floor(ps);
 	return 0;
 }
 
@@ -106,6 +125,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct analyze_args *a = state->input;
 	uint64_t n;
+	int r;
 
 	switch (key) {
 	case OPT_JSON:
@@ -145,27 +165,49 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		return -add_path(a, arg);
+	case 'i':
+		a->live.source.device = arg;
+		return 0;
+	case OPT_REFRESH:
+		return -parse_refresh(a, arg);
 	default:
-		return ARGP_ERR_UNKNOWN;
+		a->live.err = a->err;
+		if (!capture_option_parse(key, arg, &a->live, &r))
+			return ARGP_ERR_UNKNOWN;
+		a->live_asked = true;
+		return -r;
 	}
+}
+
+static char *help(int key, const char *text, void *input)
+{
+	(void)input;
+	return key == ARGP_KEY_HELP_POST_DOC
+	               ? capture_options_help(text,
+	                         "Exit status: 0 ok, 2 bad input, 3 environment (no "
+	                         "permission, the interface went).")
+	               : (char *)(uintptr_t)text;
 }
 
 const struct argp analyze_argp = {
         .options = options,
         .parser = parse,
-        .args_doc = "FILE...",
+        .args_doc = "FILE...\n-i IF",
+        .help_filter = help,
         .doc = "Reads captures (pcap, pcapng, ERF; plain, gzip or zstd; - is standard input) "
                "and says "
                "what the traffic and its congestion control did: flows, messages, losses and "
                "why packets were sent again, CE marks and CNPs with their delays, pauses. "
                "Several files are taken as several places of one network: packets that more "
-               "than one shows give one-way latency and where losses happened.\v"
+               "than one shows give one-way latency and where losses happened. With -i it "
+               "listens to an interface and shows on a screen what happens, until q or "
+               "Ctrl-C; then it says what it says of a file.\v"
                "Examples:\n"
                "  squall analyze capture.pcapng\n"
                "  squall analyze sender.pcap receiver.pcap --json -o both.json\n"
                "  squall analyze capture.pcapng --qp 0x1a --timeline 10us --csv loop\n"
-               "  squall analyze capture.pcapng --report capture.html\n\n"
-               "Exit status: 0 ok, 2 bad input, 3 environment.",
+               "  squall analyze capture.pcapng --report capture.html\n"
+               "  squall analyze -i eth0 --filter roce --duration 1min --report eth0.html",
 };
 
 void analyze_args_fini(struct analyze_args *a)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/trace/trace.h"
+#include "cli/capture_args.h"
 
 struct analyze_args {
 	const char **path; /* n_path of them; belongs to the arguments */
@@ -16,6 +17,9 @@ struct analyze_args {
 	const char *csv, *out, *report;
 	struct trace_options trace; /* threads, speed, bins, QP */
 	bool timeline;
+	struct capture_args live; /* source.device: not files, but this interface */
+	bool live_asked;          /* options that belong to it */
+	int64_t refresh_ns;
 	struct err *err;
 };
 

@@ -13,6 +13,7 @@
 #include "analysis/trace/trace_json.h"
 #include "analysis/trace/trace_report.h"
 #include "analysis/trace/trace_table.h"
+#include "cli/analyze_live.h"
 #include "cli/analyze_options.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -71,8 +72,8 @@ static void write_to(FILE *f, const struct analyze_args *a, const struct trace_r
 static int write_report(struct out_set *set, const struct analyze_args *a,
         const struct trace_result *r, struct err *e)
 {
-	const char *name = r->n_files ? r->file[0].path : "capture",
-	           *slash = strrchr(name, '/');
+	const char *name = r->n_files ? r->file[0].path : a->live.source.device;
+	const char *slash = strrchr(name, '/');
 	char title[300];
 	struct trace_report_options o = {.title = title};
 	FILE *f;
@@ -107,16 +108,37 @@ static int write_out(const struct analyze_args *a, const struct trace_result *r,
 	return rc;
 }
 
+static int check(const struct analyze_args *a, struct err *e)
+{
+	const char *device = a->live.source.device;
+
+	if (!a->n_path && !device)
+		return err_set(e, -EINVAL,
+		        "analyze: which capture? (squall analyze FILE..., or -i IF)");
+	if (a->n_path && device)
+		return err_set(e, -EINVAL, "analyze: -i %s and %s are given; choose one",
+		        device, a->path[0]);
+	if (a->n_path && (a->live_asked || a->refresh_ns))
+		return err_set(e, -EINVAL,
+		        "analyze: --filter, --snap, --count, --duration and the like go with "
+		        "-i; "
+		        "a part of a file: squall capture -r %s -w FILE",
+		        a->path[0]);
+	return 0;
+}
+
 static int analyze(struct analyze_args *a, struct err *e)
 {
 	struct shown shown = {.start_s = process_wall_s()};
 	struct dcqcn_cfg dcqcn;
+	struct err gone = {0};
 	const struct trace_result *r;
 	struct trace *t;
 	int rc;
 
-	if (!a->n_path)
-		return err_set(e, -EINVAL, "analyze: which capture? (squall analyze FILE...)");
+	rc = check(a, e);
+	if (rc)
+		return rc;
 	a->trace.stop = stop_on_signals();
 	knob_defaults(&dcqcn_knobs, &dcqcn);
 	a->trace.dcqcn = &dcqcn;
@@ -127,7 +149,9 @@ static int analyze(struct analyze_args *a, struct err *e)
 	rc = trace_open(&t, &a->trace, e);
 	if (rc)
 		return rc;
-	rc = trace_files(t, a->path, a->n_path, e);
+	if (!a->refresh_ns)
+		a->refresh_ns = 1000000000;
+	rc = a->n_path ? trace_files(t, a->path, a->n_path, e) : analyze_live(a, t, &gone, e);
 	if (shown.drawn)
 		put_text("\r\033[K", stderr);
 	if (!rc) {
@@ -137,6 +161,10 @@ static int analyze(struct analyze_args *a, struct err *e)
 		rc = write_out(a, r, e);
 	}
 	trace_close(t);
+	if (!rc && gone.code) {
+		*e = gone;
+		rc = err_prefix(e, "%s", a->live.source.device);
+	}
 	return rc;
 }
 

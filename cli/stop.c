@@ -9,6 +9,18 @@
 static atomic_bool stop;
 static atomic_int first;
 static atomic_bool silent;
+static struct termios before_screen;
+static atomic_bool on_screen, settings_changed;
+
+static void leave_screen(void)
+{
+	static const char leave[] = STOP_LEAVE_SCREEN;
+
+	if (settings_changed)
+		(void)tcsetattr(STDIN_FILENO, TCSANOW, &before_screen); /* it ends anyway */
+	if (on_screen && write(STDOUT_FILENO, leave, sizeof(leave) - 1) < 0)
+		return; /* nowhere to write it */
+}
 
 static void on_signal(int number)
 {
@@ -17,11 +29,12 @@ static void on_signal(int number)
 	int none = 0;
 
 	if (!atomic_compare_exchange_strong(&first, &none, number) && none == number) {
+		leave_screen();
 		(void)signal(number, SIG_DFL); /* cannot fail for these */
 		(void)raise(number);
 		return;
 	}
-	if (atomic_exchange(&stop, 1) || silent)
+	if (atomic_exchange(&stop, 1) || silent || on_screen)
 		return;
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		return; /* nowhere to say it */
@@ -41,4 +54,13 @@ atomic_bool *stop_on_signals(void)
 void stop_silently(void)
 {
 	atomic_store(&silent, true);
+}
+
+void stop_restores(bool screen, const struct termios *before)
+{
+	atomic_store(&settings_changed, false);
+	if (before)
+		before_screen = *before;
+	atomic_store(&settings_changed, before != NULL);
+	atomic_store(&on_screen, screen);
 }

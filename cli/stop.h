@@ -8,11 +8,18 @@
 #define CLI_STOP_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <termios.h>
 
 /* Installs the handlers and returns the flag. */
 atomic_bool *stop_on_signals(void);
 
 /* Another process of the same run says that it stops. */
 void stop_silently(void);
+
+/* A screen is on the terminal: the first signal says nothing, and before the second kills it is
+ * left, and the terminal's settings (NULL: none were changed) are put back. */
+#define STOP_LEAVE_SCREEN "\033[?25h\033[?1049l"
+void stop_restores(bool screen, const struct termios *before);
 
 #endif

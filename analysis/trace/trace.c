@@ -190,6 +190,16 @@ int trace_interface_add(
 	return 0;
 }
 
+void trace_interface_counts(struct trace *t, uint32_t index, uint64_t received,
+        uint64_t dropped_by_os, uint64_t dropped_by_interface)
+{
+	struct capture_interface *c = &t->iface[index]->pub.capture;
+
+	c->received = received;
+	c->dropped_by_os = dropped_by_os;
+	c->dropped_by_interface = dropped_by_interface;
+}
+
 static struct trace_packet *evidence_slot(struct trace *t, enum trace_event kind)
 {
 	if (t->r.n_event[kind] == TRACE_EVIDENCE_MAX)

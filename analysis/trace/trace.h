@@ -51,6 +51,10 @@ void trace_close(struct trace *t); /* NULL is fine */
 NODISCARD int trace_interface_add(
         struct trace *t, const struct capture_interface *i, uint32_t *index, struct err *e);
 
+/* What a live source has counted up to now, for the interface's capture_interface. */
+void trace_interface_counts(struct trace *t, uint32_t index, uint64_t received,
+        uint64_t dropped_by_os, uint64_t dropped_by_interface);
+
 /* Packets in order of time (small steps back are fine); first_number is that of p[0]. */
 NODISCARD int trace_feed(struct trace *t, const struct packet *p, uint32_t n,
         uint64_t first_number, struct err *e);

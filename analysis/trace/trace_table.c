@@ -32,6 +32,9 @@ static void heads(FILE *f, const struct trace_result *r)
 		        t->cut ? ", cut off within a packet" : "",
 		        t->error[0] ? ", broken" : "");
 	}
+	if (!r->n_files && r->n_interfaces)
+		put(f, "%s: live, %" PRIu64 " frames\n", r->interface[0].capture.name,
+		        r->frames);
 	if (r->first_ns == TRACE_UNKNOWN) {
 		put_text("no frames\n", f);
 		return;
