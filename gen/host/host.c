@@ -380,14 +380,14 @@ void host_programs(struct host *h, int64_t now_ps)
 		h->wake_ps = h->asleep[0].t_ps;
 }
 
-static int64_t alone_ps(
-        const struct host *h, struct host_flow *f, const struct qp_req *q, int64_t bytes)
+static int64_t alone_ps(const struct host *h, struct host_flow *f, const struct qp_req *q,
+        int64_t bytes, bool completed)
 {
 	if (f->alone_bytes != bytes) {
 		f->alone_ps = q->transport != QP_RC
 		                      ? rnic_serial_ps(&h->nic, q, bytes)
 		                      : h->sh->alone_ps(h->sh->alone_arg, h->nic.host, q->dst,
-		                                q->entropy, bytes);
+		                                q->entropy, bytes, completed);
 		f->alone_bytes = bytes;
 	}
 	return f->alone_ps;
@@ -402,7 +402,7 @@ static void record(struct host *h, const struct conn *c, const struct qp_msg *m,
 	        .post_ps = m->post_ps,
 	        .first_ps = m->first_ps,
 	        .done_ps = done_ps,
-	        .alone_ps = alone_ps(h, f, q, m->bytes),
+	        .alone_ps = alone_ps(h, f, q, m->bytes, status == MSG_COMPLETED),
 	        .bytes = m->bytes,
 	        .src = h->nic.host,
 	        .dst = q->dst,

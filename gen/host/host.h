@@ -27,9 +27,9 @@ struct host_shared {
 	uint64_t seed;
 	int64_t window_bytes; /* per QP; <= 0: none */
 	const struct rnic_cfg *nic;
-	/* FCT of a message alone on its path. */
-	int64_t (*alone_ps)(
-	        const void *arg, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes);
+	/* FCT of a message alone on its path; TIME_NEVER: not known, unless completed. */
+	int64_t (*alone_ps)(const void *arg, uint32_t src, uint32_t dst, uint16_t entropy,
+	        int64_t bytes, bool completed);
 	const void *alone_arg;
 	/* A QP opens, or serves another stream than before; NULL: nobody need be told. */
 	void (*opened)(const void *arg, uint32_t src, uint32_t conn);

@@ -239,8 +239,8 @@ NODISCARD int sim_collect_pfc(struct sim *s, struct run_record *r);
 void sim_order_ports(struct run_record *r); /* once more, of several processes */
 void sim_order_pfc(struct run_record *r);
 /* alone.c */
-int64_t sim_alone_ps(
-        const void *sim, uint32_t src, uint32_t dst, uint16_t entropy, int64_t bytes);
+int64_t sim_alone_ps(const void *sim, uint32_t src, uint32_t dst, uint16_t entropy,
+        int64_t bytes, bool completed);
 /* series.c: closes every interval that ends at or before t_ps. */
 void sim_series_advance(struct sim_thread *th, int64_t t_ps);
 void sim_series_finish(struct sim_thread *th);

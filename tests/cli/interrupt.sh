@@ -47,6 +47,18 @@ done
 # 1 when an expectation does not hold on what there is.
 interrupted INT 1 --quiet --set 'expect=["messages.completed > 1e9"]'
 
+# What messages that never finish would take alone is no work: not at a rate whose picoseconds per
+# byte are no whole number, not in packets of one byte.
+cat >vast.yaml <<'END'
+squall: 1
+stop: {after: 10us}
+fabric: {topology: {kind: leaf-spine, hosts: 64, leaves: 4, spines: 4}, host_link: {rate: 120Gbps}}
+workload: [{pattern: all-to-all, message: 1GB}]
+END
+timeout -s KILL 20 "$SQUALL_BIN" run vast.yaml --quiet --out vast 2>stderr || fail "unfinished messages at 120Gbps: $?"
+timeout -s KILL 20 "$SQUALL_BIN" run vast.yaml --quiet --out vast --set fabric.host_link.rate=100Gbps \
+	--set fabric.path_mtu=1 --set 'workload[0].message=1MB' 2>stderr || fail "unfinished messages of tiny packets: $?"
+
 # Twice: dead by the signal, or ended properly if it was that quick; never half-written.
 rm -rf out
 "$SQUALL_BIN" run long.yaml --out out --quiet >stdout 2>stderr &
