@@ -60,8 +60,10 @@ static void notes(const struct trace_result *r)
 static void write_to(FILE *f, const struct analyze_args *a, const struct trace_result *r)
 {
 	struct trace_json_options json = {.messages = a->messages, .timeline = a->timeline};
-	struct trace_table_options table = {
-	        .flows = a->flows, .only_qp = a->trace.only_qp, .qp = a->trace.qp};
+	struct trace_table_options table = {.flows = a->flows,
+	        .timeline = a->timeline,
+	        .only_qp = a->trace.only_qp,
+	        .qp = a->trace.qp};
 
 	if (a->json)
 		trace_json_write(f, r, &json);

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/human.h"
 #include "analysis/put.h"
+#include "analysis/trace/trace_table_int.h"
 #include "capture/clock.h"
 #include "dataplane/base/units.h"
 
 enum { FLOWS_SHOWN = 10 };
 
-static const char *time_text(char buf[HUMAN_LEN], int64_t ns)
+const char *table_time(char buf[HUMAN_LEN], int64_t ns)
 {
 	if (ns == TRACE_UNKNOWN)
 		return "unknown";
@@ -40,7 +40,7 @@ static void heads(FILE *f, const struct trace_result *r)
 		return;
 	}
 	put(f, "%s from the first frame to the last",
-	        time_text(length, r->last_ns - r->first_ns));
+	        table_time(length, r->last_ns - r->first_ns));
 	if (r->n_interfaces)
 		put(f, "; clock: %s%s%s",
 		        clock_kind_name((enum clock_kind)r->interface[0].capture.clock.kind),
@@ -72,7 +72,7 @@ static void interfaces(FILE *f, const struct trace_result *r)
 	}
 }
 
-static double percent(uint64_t n, uint64_t of)
+double table_percent(uint64_t n, uint64_t of)
 {
 	return of ? 100.0 * (double)n / (double)of : 0;
 }
@@ -83,9 +83,9 @@ static void distribution(FILE *f, const char *name, const struct hist *h)
 
 	if (h->count)
 		put(f, "  %-12s p50 %s, p99 %s%s, max %s (%" PRIu64 " samples)\n", name,
-		        time_text(a, hist_percentile(h, 50)),
-		        time_text(b, hist_percentile(h, 99)), h->count < 1000 ? " (weak)" : "",
-		        time_text(c, h->max), h->count);
+		        table_time(a, hist_percentile(h, 50)),
+		        table_time(b, hist_percentile(h, 99)), h->count < 1000 ? " (weak)" : "",
+		        table_time(c, h->max), h->count);
 }
 
 static void traffic(FILE *f, const struct trace_result *r)
@@ -111,7 +111,7 @@ static void traffic(FILE *f, const struct trace_result *r)
 		put_text("  ICRC         not checkable: packets are cut\n", f);
 }
 
-static void losses(FILE *f, const struct trace_result *r)
+static void losses(FILE *f, const struct trace_result *r, const struct trace_table_options *o)
 {
 	const struct trace_counts *c = &r->roce;
 	uint64_t events[4] = {0}, packets[4] = {0};
@@ -119,11 +119,15 @@ static void losses(FILE *f, const struct trace_result *r)
 	if (c->missing_psns)
 		put(f, "  missing      %" PRIu64 " PSNs, %" PRIu64 " of them never seen\n",
 		        c->missing_psns, c->unfilled_psns);
-	for (uint32_t i = 0; i < r->n_flows; i++)
-		for (int k = 0; k < 4; k++) {
-			events[k] += r->flow[i].loss_events[k];
-			packets[k] += r->flow[i].retransmits[k];
+	for (uint32_t i = 0; i < r->n_flows; i++) {
+		const struct trace_flow *w = &r->flow[i];
+
+		for (int k = 0; (!o->only_qp || w->dqp == o->qp || w->src_qp == o->qp) && k < 4;
+		        k++) {
+			events[k] += w->loss_events[k];
+			packets[k] += w->retransmits[k];
 		}
+	}
 	for (int k = 0; k < 4; k++)
 		if (events[k])
 			put(f,
@@ -149,12 +153,12 @@ static void congestion(FILE *f, const struct trace_result *r)
 
 	if (c->ce_packets)
 		put(f, "  CE marks     %" PRIu64 " packets, %.2f %% of data\n", c->ce_packets,
-		        percent(c->ce_packets, c->data_packets));
+		        table_percent(c->ce_packets, c->data_packets));
 	if (c->cnps) {
 		put(f, "  CNPs         %" PRIu64 ", %" PRIu64 " without a CE packet before",
 		        c->cnps, c->cnps_without_ce);
 		if (r->cnp_gap_qp_ns != TRACE_UNKNOWN)
-			put(f, "; closest of one QP %s", time_text(gap, r->cnp_gap_qp_ns));
+			put(f, "; closest of one QP %s", table_time(gap, r->cnp_gap_qp_ns));
 		put_char('\n', f);
 	}
 	distribution(f, "CE to CNP", r->ce_to_cnp_ns);
@@ -173,12 +177,12 @@ static void pauses(FILE *f, const struct trace_result *r)
 	for (int i = 0; i < TRACE_PRIORITIES; i++)
 		if (r->paused_ns[i])
 			put(f, "  paused       priority %d: %s%s\n", i,
-			        time_text(text, r->paused_ns[i]),
+			        table_time(text, r->paused_ns[i]),
 			        r->paused_ns[i] == TRACE_UNKNOWN ? " (link speed? --speed)"
 			                                         : "");
 	if (r->pause_frames)
 		put(f, "  802.3x       %" PRIu64 " pause frames, paused %s\n", r->pause_frames,
-		        time_text(text, r->paused_all_ns));
+		        table_time(text, r->paused_all_ns));
 }
 
 static void incast(FILE *f, const struct trace_result *r)
@@ -223,9 +227,9 @@ static void flow_line(FILE *f, const struct trace_flow *w)
 	        trace_transport_name((enum trace_transport)w->transport), c->data_packets,
 	        human_size(bytes, (int64_t)c->payload_bytes),
 	        w->goodput_bps == TRACE_UNKNOWN ? "" : human_rate(rate, w->goodput_bps),
-	        percent(c->ce_packets, c->data_packets), c->retransmitted_packets,
+	        table_percent(c->ce_packets, c->data_packets), c->retransmitted_packets,
 	        c->missing_psns, w->loop.cnps_ce + w->loop.cnps_loss + w->loop.cnps_unexplained,
-	        w->net_fct_ns.n ? time_text(fct, trace_span_mean(&w->net_fct_ns)) : "");
+	        w->net_fct_ns.n ? table_time(fct, trace_span_mean(&w->net_fct_ns)) : "");
 }
 
 static void flows(FILE *f, const struct trace_result *r, const struct trace_table_options *o)
@@ -238,8 +242,7 @@ static void flows(FILE *f, const struct trace_result *r, const struct trace_tabl
 	for (uint32_t i = 0; i < r->n_flows; i++) {
 		const struct trace_flow *w = &r->flow[i];
 
-		if (!w->counts.data_packets ||
-		        (o->only_qp && w->dqp != o->qp && w->src_qp != o->qp))
+		if (!w->counts.data_packets)
 			continue;
 		k[n++] = (struct ranked){w->counts.payload_bytes, i};
 	}
@@ -264,12 +267,17 @@ void trace_table_write(
 		return;
 	interfaces(f, r);
 	traffic(f, r);
-	losses(f, r);
+	losses(f, r, o);
 	congestion(f, r);
 	pauses(f, r);
 	incast(f, r);
 	distribution(f, "net FCT", r->net_fct_ns);
 	distribution(f, "ACK round trip", r->rtt_ns);
 	distribution(f, "latency", r->latency_ns);
-	flows(f, r, o);
+	if (o->only_qp)
+		table_qp(f, r, o->qp);
+	else
+		flows(f, r, o);
+	if (o->timeline)
+		table_timeline(f, r);
 }

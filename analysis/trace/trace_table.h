@@ -10,7 +10,8 @@
 #include "analysis/trace/trace_result.h"
 
 struct trace_table_options {
-	bool flows; /* every flow, not only the largest */
+	bool timeline; /* and the time line */
+	bool flows;    /* every flow, not only the largest */
 	bool only_qp;
 	uint32_t qp;
 };
