@@ -27,7 +27,7 @@ report_text(css ${report_web}/report.css)
 report_text(head ${report_web}/head.html)
 set(js)
 foreach(part base loop cdf messages heat grid map pauses tables
-		sortable findings matrix lanes flows capture page)
+		sortable findings matrix lanes flows rates capture page)
 	report_text(text ${report_web}/${part}.js)
 	string(APPEND js "${text}\n")
 endforeach()

@@ -56,8 +56,11 @@ void model_cnp(struct trace *t, struct view *g, int64_t t_ns)
 		g->model->params = p;
 		g->model->origin_ns = t_ns;
 		dcqcn_rp_init(&g->model->rp, p);
+		g->model->rate = rate_begin(t, g, t_ns);
 	}
 	dcqcn_rp_cnp(&g->model->rp, g->model->params, model_ps(g->model, t_ns));
+	if (g->model->rate)
+		rate_add(g->model->rate, t_ns, 0, dcqcn_rp_rate_bps(&g->model->rp));
 }
 
 void model_data(struct trace *t, struct view *v, const struct obs *o, struct trace_bin *bin)
@@ -67,6 +70,8 @@ void model_data(struct trace *t, struct view *v, const struct obs *o, struct tra
 	dcqcn_rp_sent(&m->rp, m->params, o->wire_bytes, model_ps(m, o->t_ns));
 	if (t->opt.only_qp && v->selected)
 		bin->model_bps = dcqcn_rp_rate_bps(&m->rp);
+	if (m->rate)
+		rate_add(m->rate, o->t_ns, o->wire_bytes, dcqcn_rp_rate_bps(&m->rp));
 }
 
 void model_compare(struct view *v, uint64_t bytes, int64_t span_ns)

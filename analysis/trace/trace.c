@@ -133,6 +133,7 @@ void trace_close(struct trace *t)
 	index_fini(&t->host_index);
 	timeline_fini(&t->total);
 	match_fini(t);
+	rates_fini(t);
 	free(t->pauser);
 	free(t->edge);
 	result_fini(&t->r);

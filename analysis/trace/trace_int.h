@@ -104,6 +104,7 @@ struct unpaired {
 
 /* The reaction point that a sender would be, fed with its CNPs and packets. */
 struct model {
+	struct trace_rate *rate; /* NULL: none */
 	struct dcqcn_rp rp;
 	const struct dcqcn_rp_params *params;
 	int64_t origin_ns, last_ps; /* its time never goes back */
@@ -419,6 +420,11 @@ static inline struct trace_bin *timeline_bin(struct timeline *l, int64_t t_ns)
 		return l->now;
 	return timeline_bin_slow(l, t_ns);
 }
+
+/* rates.c; begin: NULL where there are enough of them. */
+struct trace_rate *rate_begin(struct trace *t, const struct view *v, int64_t t_ns);
+void rate_add(struct trace_rate *r, int64_t t_ns, uint32_t wire_bytes, int64_t model_bps);
+void rates_fini(struct trace *t);
 
 /* sources.c: how evenly a host uses UDP source ports. */
 void sources_result(struct trace *t);

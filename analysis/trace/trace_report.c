@@ -171,6 +171,8 @@ static int write_data(
 	report_tails(f, r);
 	rc = report_flows(f, r);
 	if (!rc)
+		rc = report_rates(f, r);
+	if (!rc)
 		rc = report_matrix(f, r);
 	if (!rc)
 		rc = report_slowest(f, r);

@@ -10,6 +10,7 @@
 /* How much of what there is a page holds. */
 #define REPORT_POINTS     1500
 #define REPORT_FLOWS      2000
+#define REPORT_RATES      16
 #define REPORT_MESSAGES   200
 #define REPORT_RECOVERIES 200
 #define REPORT_PAUSES     3000
@@ -33,6 +34,7 @@ uint32_t *report_largest(uint32_t *n, uint32_t of,
 void report_timeline(FILE *f, const struct trace_result *r);
 void report_tails(FILE *f, const struct trace_result *r);
 NODISCARD int report_flows(FILE *f, const struct trace_result *r);
+NODISCARD int report_rates(FILE *f, const struct trace_result *r);
 NODISCARD int report_matrix(FILE *f, const struct trace_result *r);
 NODISCARD int report_slowest(FILE *f, const struct trace_result *r);
 NODISCARD int report_recoveries(FILE *f, const struct trace_result *r);

@@ -29,6 +29,8 @@ static struct trace_bin sum_of(const struct trace_bin *b, uint32_t n)
 			s.rtt_max_ns = b[i].rtt_max_ns;
 		s.latency_sum_ns += b[i].latency_sum_ns;
 		s.latency_n += b[i].latency_n;
+		if (b[i].model_bps)
+			s.model_bps = b[i].model_bps;
 		if (b[i].latency_max_ns > s.latency_max_ns)
 			s.latency_max_ns = b[i].latency_max_ns;
 	}
@@ -55,6 +57,7 @@ struct column {
 		RTT_MAX,
 		LATENCY,
 		LATENCY_MAX,
+		MODEL,
 		LOW,
 		HIGH,
 		PAUSED
@@ -75,6 +78,7 @@ static const struct column columns[] = {
         {"rtt_max_us", RTT_MAX, 3},
         {"latency_us", LATENCY, 3},
         {"latency_max_us", LATENCY_MAX, 3},
+        {"model_bps", MODEL, 0},
         {"payload_low_bps", LOW, 0},
         {"payload_high_bps", HIGH, 0},
 };
@@ -120,6 +124,8 @@ static int64_t value_of(const struct column *c, const struct trace_bin *b, uint3
 		return s.latency_n ? s.latency_sum_ns / s.latency_n : TRACE_UNKNOWN;
 	case LATENCY_MAX:
 		return s.latency_n ? s.latency_max_ns : TRACE_UNKNOWN;
+	case MODEL:
+		return s.model_bps ? s.model_bps : TRACE_UNKNOWN;
 	case LOW:
 	case HIGH:
 		return extreme(b, n, width_ns, c->what == HIGH);

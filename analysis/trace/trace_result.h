@@ -111,6 +111,20 @@ struct trace_timeline {
 	struct trace_bin *bin;
 };
 
+/* What a sender put on the wire next to what its model allows, from its first CNP on. */
+#define TRACE_RATES     64 /* the first flows that got a CNP */
+#define TRACE_RATE_BINS 512
+struct trace_rate_bin {
+	uint64_t wire_bytes;
+	int64_t model_bps; /* at its end; 0: neither packet nor CNP in it */
+};
+struct trace_rate {
+	uint32_t flow, interface;
+	int64_t start_ns, width_ns;
+	uint32_t n;
+	struct trace_rate_bin *bin;
+};
+
 struct trace_interface {
 	struct capture_interface capture; /* name, link, clock, drops as the file has them */
 	uint32_t file;                    /* index of the input */
@@ -355,6 +369,8 @@ struct trace_result {
 	struct trace_loss *loss;
 	struct trace_message *message; /* in the order in which they completed */
 	struct trace_pause *pause;     /* in the order in which they ended */
+	uint32_t n_rates;
+	struct trace_rate rate[TRACE_RATES];
 	uint32_t n_event[TRACE_EVENTS];
 	struct trace_packet event[TRACE_EVENTS][TRACE_EVIDENCE_MAX];
 

@@ -20,7 +20,11 @@ function pausedPorts(k) {
 }
 
 var capturePanels = [
-	{title: "Goodput", unit: rate, lines: [["new payload", perSecond("payload_bytes"), 0], ["on the wire", perSecond("wire_bytes"), 5]], band: ["payload_low_bps", "payload_high_bps"]},
+	{title: "Goodput", unit: rate, lines: function (runs) {
+		var out = [["new payload", perSecond("payload_bytes"), 0], ["on the wire", perSecond("wire_bytes"), 5]];
+		if (list(runs[0].series.model_bps).some(isNumber)) out.push(["DCQCN model", column("model_bps"), 1]); // of one QP alone
+		return out;
+	}, band: ["payload_low_bps", "payload_high_bps"]},
 	{title: "CE marks per ms", unit: big, fill: true, lines: [["marks", function (r) { return perMs(r, "ce"); }]]},
 	{title: "CNPs per ms", unit: big, fill: true, lines: [["CNPs", function (r) { return perMs(r, "cnps"); }]]},
 	{title: "NAKs and packets sent again per ms", unit: big, optional: true,
@@ -123,7 +127,7 @@ function capturePage(c) {
 	var main = document.getElementById("page"), parts;
 	captureHead(c);
 	// what follows the time axis is made before the axis
-	parts = [captureVerdict, captureTiles, showFindings, showCaptureLoop, showLanes, showRecoveries, captureTails, showFlows, showMatrix, showSlowest, showInterfaces].map(function (show) {
+	parts = [captureVerdict, captureTiles, showFindings, showCaptureLoop, showLanes, showRates, showRecoveries, captureTails, showFlows, showMatrix, showSlowest, showInterfaces].map(function (show) {
 		return guarded(function () { return show(c); });
 	});
 	document.getElementById("title").appendChild(contents(parts));

@@ -4,6 +4,7 @@
 "use strict";
 
 var graphs = [];
+var single_graphs = []; // on a time axis of their own
 var followers = []; // what shows the same time as the graphs: called with [from, to], or null for all of it
 
 // Per millisecond, whatever the length of an interval.
@@ -207,5 +208,5 @@ function showLoop(runs) {
 }
 
 function loopTheme() {
-	graphs.forEach(function (g) { g.updateOptions(themeOptions(g.squallSeries)); });
+	graphs.concat(single_graphs).forEach(function (g) { g.updateOptions(themeOptions(g.squallSeries)); });
 }

@@ -53,6 +53,16 @@ t = c["tails"]["net_fct"]
 assert t["n"] == d["net_fct_ns"]["samples"] == t["tail"][0][1] and t["tail"][-1][1] >= 1
 assert t["max"] * 1000 == d["net_fct_ns"]["max"] == t["tail"][-1][0] * 1000 and t["tail"][0][0] == t["min"]
 assert all(a[0] <= b[0] and a[1] > b[1] for a, b in zip(t["tail"], t["tail"][1:]))
+by_id = {f["id"]: f for f in d["flows"]}
+assert c["rates"]["all"] >= len(c["rates"]["rows"]) > 5
+for x in c["rates"]["rows"]:
+    f = by_id[x["flow"]]
+    assert (x["src"], x["dst"], x["dqp"]) == (f["src"], f["dst"], f["dqp"]) and len(x["wire_bytes"]) == len(x["model_bps"])
+    assert x["cnps"] == f["cnps_from_ce"] + f["cnps_from_loss"] + f["cnps_unexplained"] > 0
+    assert 0 < sum(x["wire_bytes"]) <= f["wire_bytes"], (x["flow"], f["payload_bytes"], sum(x["wire_bytes"]), f["wire_bytes"])
+    # the simulated sender is the model: it is never above it, but for what was sent before the cut in the same step
+    over = [i for i, (b, m) in enumerate(zip(x["wire_bytes"], x["model_bps"])) if m and i and x["model_bps"][i - 1] and b * 8e6 / x["width_us"] > max(m, x["model_bps"][i - 1]) * 1.05 + 8 * 1200e6 / x["width_us"]]
+    assert not over, (x["flow"], over)
 rows = c["messages"]["rows"]
 assert rows[0][7] == t["max"] and all(a[7] >= b[7] for a, b in zip(rows, rows[1:]))
 assert len(c["pauses"]["rows"]) == c["pauses"]["all"] and len(c["recoveries"]["rows"]) == c["recoveries"]["all"] > 0
@@ -93,7 +103,7 @@ see() {
 				seen = {ready: e.getAttribute("data-ready"), wide: e.scrollWidth - e.clientWidth, broken: texts("#broken").length, injected: d.querySelectorAll("img[src=x], script:not([type]):nth-of-type(n+9)").length,
 					sections: Array.from(d.querySelectorAll("section")).map(function (s) { return s.id; }), panels: texts(".panel-head b"), plots: d.querySelectorAll(".plot canvas").length,
 					bars: d.querySelectorAll("#pauses svg rect:not(.lane)").length, lanes: d.querySelectorAll("#pauses rect.lane").length, cells: d.querySelectorAll("#matrix rect:not(.axis)").length,
-					flows: d.querySelectorAll("#flowtable tbody tr").length, curves: d.querySelectorAll("#tails svg").length};
+					flows: d.querySelectorAll("#flowtable tbody tr").length, curves: d.querySelectorAll("#tails svg").length, rates: d.querySelectorAll("#rates option").length};
 				if (seen.flows) {
 					var heads = Array.from(d.querySelectorAll("#flowtable th button")), by = heads.filter(function (b) { return b.textContent.indexOf("goodput") === 0; })[0], input = d.querySelector("#flowtable input");
 					by.click();
@@ -132,8 +142,8 @@ see() {
 cp page.html plain.html
 for look in "390 light" "1366 dark"; do
 	# shellcheck disable=SC2086
-	see plain.html $look 'v["sections"] == ["loop", "pauses", "recoveries", "tails", "flows", "matrix", "slow", "interfaces"] and v["plots"] >= 14 and
-		{"Goodput", "CE marks per ms", "CNPs per ms", "NAKs and packets sent again per ms", "Ports paused, by priority", "ACK round trip", "One-way latency"} == set(v["panels"]) and
+	see plain.html $look 'v["sections"] == ["loop", "pauses", "rates", "recoveries", "tails", "flows", "matrix", "slow", "interfaces"] and v["plots"] >= 16 and v["rates"] > 5 and
+		{"Goodput", "Rate of the sender", "CE marks per ms", "CNPs per ms", "NAKs and packets sent again per ms", "Ports paused, by priority", "ACK round trip", "One-way latency"} == set(v["panels"]) and
 		v["bars"] > 10 and v["lanes"] >= 5 and v["cells"] >= 20 and v["curves"] == 5 and v["flows"] == 22 and v["sorted"] == v["reversed"][::-1] != v["reversed"] and
 		len(v["filtered"]) == 1 and "0x10a" in v["filtered"][0] and 0 < v["zoomed"] < v["bars"]'
 done
