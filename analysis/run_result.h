@@ -63,4 +63,10 @@ struct run_result {
 	const char *version, *machine, *started;
 };
 
+/* Whether expectations say something: what was found so far may yet change. */
+static inline bool run_judged(const struct run_result *r)
+{
+	return r->rec->end != RUN_INTERRUPTED;
+}
+
 #endif

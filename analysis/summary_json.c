@@ -28,7 +28,10 @@ static void write_expects(FILE *f, const struct run_result *r)
 
 		put_text(i ? ",\n    {\"text\": " : "\n    {\"text\": ", f);
 		json_text(f, x->text);
-		put(f, ", \"holds\": %s, \"value\": %s}", x->holds ? "true" : "false",
+		put(f, ", \"holds\": %s, \"value\": %s}",
+		        !run_judged(r) ? "null"
+		        : x->holds     ? "true"
+		                       : "false",
 		        x->has_value ? number_double(buf, x->value) : "null");
 	}
 	put_text(r->n_expect ? "\n  ]" : "]", f);

@@ -208,7 +208,8 @@ const struct summary_key summary_keys[] = {
                 "how many there are: tainted == 0."),
         ROW("expect", KEY_EXPECTS, 0, NULL, NULL,
                 "Each expectation of the scenario: its text, whether it holds, and the value "
-                "found (null where the key is null; it then does not hold)."),
+                "found (null where the key is null; it then does not hold). Of an interrupted "
+                "run nothing is judged: holds is null."),
         COST("wall_s", KEY_MICRO, AT(wall_us), "s", NULL,
                 "Real time of the run, results written."),
         COST("cpu_s", KEY_MICRO, AT(cpu_us), "s", NULL,

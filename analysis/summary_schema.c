@@ -10,7 +10,7 @@
 #define EXPECT_ITEM                                                                            \
 	"\"items\": {\"type\": \"object\", \"additionalProperties\": false, "                  \
 	"\"required\": [\"text\", \"holds\", \"value\"], \"properties\": {"                    \
-	"\"text\": {\"type\": \"string\"}, \"holds\": {\"type\": \"boolean\"}, "               \
+	"\"text\": {\"type\": \"string\"}, \"holds\": {\"type\": [\"boolean\", \"null\"]}, "   \
 	"\"value\": {\"type\": [\"number\", \"null\"]}}}"
 
 static const struct {

@@ -324,7 +324,11 @@ static void write_expectations(FILE *f, const struct run_result *r)
 	for (uint32_t i = 0; i < r->n_expect; i++) {
 		const struct run_expect *x = &r->expect[i];
 
-		put(f, "  %s  %-40s %s\n", x->holds ? "holds" : "FAILS", x->text,
+		put(f, "  %s  %-40s %s\n",
+		        !run_judged(r) ? "not judged"
+		        : x->holds     ? "holds"
+		                       : "FAILS",
+		        x->text,
 		        x->has_value ? number_double(buf, x->value) : "null in this run");
 	}
 }

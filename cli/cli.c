@@ -13,19 +13,24 @@ static bool is_control(char c)
 	return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* One line whatever the text: it may quote a hostile file. */
-static void print_line(const char *text)
+const char *cli_line(char line[CLI_LINE_BYTES], const char *text)
 {
-	char line[sizeof(((struct err *)0)->msg)];
 	size_t n = 0;
 
-	for (; text[n] && n + 1 < sizeof(line); n++) {
+	for (; text[n] && n + 1 < CLI_LINE_BYTES; n++) {
 		line[n] = text[n];
 		if (is_control(text[n]))
 			line[n] = ' ';
 	}
 	line[n] = '\0';
-	put(stderr, "squall: %s\n", line);
+	return line;
+}
+
+static void print_line(const char *text)
+{
+	char line[CLI_LINE_BYTES];
+
+	put(stderr, "squall: %s\n", cli_line(line, text));
 }
 
 enum cli_exit cli_error(const struct err *e)

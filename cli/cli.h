@@ -24,6 +24,11 @@ struct command {
 
 extern const struct command *const commands[]; /* NULL at the end */
 
+/* A text that may quote a hostile file or name, as one line that leaves the terminal as it is.
+ */
+#define CLI_LINE_BYTES sizeof(((struct err *)0)->msg)
+const char *cli_line(char line[CLI_LINE_BYTES], const char *text);
+
 /* Prints one line "squall: ..." on stderr and returns the exit code that belongs to it. */
 enum cli_exit cli_error(const struct err *e);
 

@@ -34,9 +34,11 @@ static const struct argp argp = {
 
 static void say_ok(const struct scenario *s)
 {
+	char path[CLI_LINE_BYTES];
+
 	put(stdout, "%s: ok: %s, %u hosts, %u switches, %u workload entries, %u expectations\n",
-	        s->path, s->name, s->topo->n_hosts, s->topo->n_nodes - s->topo->n_hosts,
-	        s->n_entries, s->n_expect);
+	        cli_line(path, s->path), s->name, s->topo->n_hosts,
+	        s->topo->n_nodes - s->topo->n_hosts, s->n_entries, s->n_expect);
 }
 
 /* Where pause can lock the fabric up by its routes alone. */
@@ -44,7 +46,7 @@ static int say_circle(const struct scenario *s, struct err *e)
 {
 	struct routes *r = NULL;
 	struct cbd c = {0};
-	char text[400];
+	char text[400], path[CLI_LINE_BYTES];
 	int rc = routes_build(&r, s->topo, (uint64_t)s->run.seed, e);
 
 	if (!rc)
@@ -55,13 +57,13 @@ static int say_circle(const struct scenario *s, struct err *e)
 		        "%s: note: cyclic buffer dependency of %u links on priority %u: %s: "
 		        "pause "
 		        "can lock it up\n",
-		        s->path, c.n_hops, c.priority,
+		        cli_line(path, s->path), c.n_hops, c.priority,
 		        cbd_text(&c, s->topo, text, sizeof(text)));
 	if (!rc && c.skipped_bytes)
 		put(stdout,
 		        "%s: note: not looked for cyclic buffer dependencies: the fabric has "
 		        "so many ports that it would take %zu MiB\n",
-		        s->path, c.skipped_bytes >> 20);
+		        cli_line(path, s->path), c.skipped_bytes >> 20);
 	return rc;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/qualify_list.h"
 #include "cli/qualify_progress.h"
 #include "cli/stop.h"
+#include "scenarios/qualify/qualify_keys.h"
 #include "scenarios/qualify/qualify_write.h"
 
 #define MAX_SETS    64
@@ -55,6 +56,8 @@ static error_t parse_set(struct args *a, char *arg)
 	if (a->n_set == MAX_SETS)
 		return -err_set(a->err, -EINVAL, "--set: more than %d", MAX_SETS);
 	*eq = '\0';
+	if (qualify_key_check(arg, "--set ", a->err))
+		return EINVAL;
 	a->set[a->n_set++] = (struct scenario_set){.key = arg, .value = eq + 1};
 	return 0;
 }
@@ -75,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_ONLY:
 		a->only = arg;
-		break;
+		return *arg ? 0 : -err_set(a->err, -EINVAL, "--only needs the name of a case");
 	case 'o':
 		a->out = arg;
 		return *arg ? 0 : -err_set(a->err, -EINVAL, "--out needs the name of a folder");
@@ -120,6 +123,19 @@ struct loaded {
 	uint32_t n_suites;
 };
 
+/* The same suite twice, by whatever path, would have its cases under one name twice. */
+static int check_twice(const struct loaded *l, struct err *e)
+{
+	const struct qsuite *new = l->suite[l->n_suites];
+
+	for (uint32_t i = 0; i < l->n_suites; i++)
+		if (!strcmp(l->suite[i]->name, new->name))
+			return err_set(e, -EINVAL,
+			        "%s: a suite of this name is asked for already; name it once",
+			        new->name);
+	return 0;
+}
+
 static int load_one(struct loaded *l, const char *name, struct err *e)
 {
 	char *path = NULL;
@@ -129,7 +145,10 @@ static int load_one(struct loaded *l, const char *name, struct err *e)
 
 	if (!rc)
 		rc = qualify_suite_load(&l->suite[l->n_suites], path, l->asic, e);
-	l->n_suites += !rc;
+	if (!rc) {
+		rc = check_twice(l, e);
+		l->n_suites++;
+	}
 	free(path);
 	return rc;
 }

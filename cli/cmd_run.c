@@ -17,10 +17,12 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/replace.h"
 #include "cli/source.h"
 #include "cli/stop.h"
 #include "scenarios/fct.h"
 #include "scenarios/memory_need.h"
+#include "scenarios/own_inputs.h"
 #include "scenarios/run_sim.h"
 #include "scenarios/world_open.h"
 #include "scenarios/yaml_emit.h"
@@ -139,8 +141,7 @@ static const struct argp argp = {
                "  squall run incast-32 --json --quiet | jq .fct_us.p99\n"
                "  squall run --import FORMAT FOLDER --fct fct.txt\n\n"
                "Exit status: 0 ok, 1 an expectation does not hold, 2 bad input, 3 environment "
-               "or "
-               "interrupted.",
+               "or interrupted: expectations are then not judged.",
 };
 
 /* A name may come from a file; as a folder it must stay one step below squall-out. */
@@ -161,31 +162,11 @@ static double hops_per_cpu_s(const struct run_outcome *o)
 	return o->result.cpu_s > 0 ? (double)o->rec->n.packet_hops / o->result.cpu_s : 0;
 }
 
-/* The folder of the file for --fct, which may be the result folder that is still to come. */
-static int fct_folder(
-        const struct run_args *a, int (*folder)(const char *, struct err *), struct err *e)
-{
-	const char *slash = a->fct ? strrchr(a->fct, '/') : NULL;
-	char *path;
-	int r;
-
-	if (!slash || slash == a->fct)
-		return 0;
-	path = strndup(a->fct, (size_t)(slash - a->fct));
-	if (!path)
-		return err_set(e, -ENOMEM, "%s: out of memory", a->fct);
-	r = folder(path, e);
-	free(path);
-	return r;
-}
-
 static int write_fct(const struct run_args *a, const struct scenario *s,
         const struct run_outcome *o, struct err *e)
 {
-	int r = fct_folder(a, out_folder, e);
-
-	if (r || !a->fct)
-		return r;
+	if (!a->fct)
+		return 0;
 	if (o->rec->all)
 		cli_note("note: --fct %s: holds the messages on record, one in %" PRIu64
 		         "; --set measure.messages=all writes all",
@@ -225,12 +206,13 @@ static enum cli_exit report(
         const struct run_args *a, const struct run_outcome *o, const char *out)
 {
 	uint32_t failed = run_outcome_failed(o);
+	char line[CLI_LINE_BYTES];
 
 	if (a->json)
 		summary_json_write(stdout, RESULT_SUMMARY, &o->summary, &o->result);
 	else if (!a->source.quiet) {
 		table_write(stdout, &o->summary, &o->result);
-		put(stdout, "\nresults in %s (%.2f s", out, o->result.wall_s);
+		put(stdout, "\nresults in %s (%.2f s", cli_line(line, out), o->result.wall_s);
 		put(stdout, ", %.2f s of CPU", o->result.cpu_s);
 		put(stdout, ", %.1f million packet-hops per CPU second)\n",
 		        hops_per_cpu_s(o) * 1e-6);
@@ -244,9 +226,9 @@ static enum cli_exit report(
 		cli_note("%s; the results in %s are partial and marked as tainted",
 		        o->out_of_memory ? "stopped, because memory runs short" : "interrupted",
 		        out);
-	return failed                           ? CLI_EXPECTATION_FAILED
-	       : o->rec->end == RUN_INTERRUPTED ? CLI_ENVIRONMENT
-	                                        : CLI_OK;
+	return o->rec->end == RUN_INTERRUPTED ? CLI_ENVIRONMENT
+	       : failed                       ? CLI_EXPECTATION_FAILED
+	                                      : CLI_OK;
 }
 
 /* Are both the same folder, by whatever name? One that is still to come has only its name. */
@@ -266,7 +248,29 @@ static bool same_folder(const char *a, size_t len, const char *b)
 	return len == other && !strncmp(a, b, len);
 }
 
-/* The FCT file replaces no input and no other result. */
+/* Its folder is there, or is the result folder that is still to come. */
+static int check_fct_folder(const char *fct, const char *out, struct err *e)
+{
+	const char *slash = strrchr(fct, '/');
+	const size_t len = slash ? (size_t)(slash - fct) : 0;
+	char *dir;
+	int r;
+
+	if (!len || same_folder(fct, len, out))
+		return 0;
+	dir = strndup(fct, len);
+	if (!dir)
+		return err_set(e, -ENOMEM, "%s: out of memory", fct);
+	r = access(dir, F_OK) ? err_set(e, -EINVAL,
+	                                "--fct %s: there is no folder %s; make it, or name a "
+	                                "file in another",
+	                                fct, dir)
+	                      : out_folder_check(dir, e);
+	free(dir);
+	return r;
+}
+
+/* The FCT file replaces no input, no other result and nothing but an earlier FCT file. */
 static int check_fct(const struct run_args *a, const char *out, struct err *e)
 {
 	const char *slash, *name;
@@ -286,7 +290,7 @@ static int check_fct(const struct run_args *a, const char *out, struct err *e)
 	        same_folder(slash ? a->fct : ".", slash ? (size_t)(slash - a->fct) : 1, out))
 		return err_set(e, -EINVAL,
 		        "--fct %s: is the name of another result; choose another", a->fct);
-	return 0;
+	return replace_check_lines(a->fct, fct_is_line, e);
 }
 
 /* No more threads than cores, because they meet at a barrier every window. */
@@ -312,16 +316,19 @@ static enum cli_exit refuse(const struct run_args *a, const struct err *e)
 }
 
 /* What is written where is the business of the process that writes. */
-static int check_places(const struct run_args *a, const char *out, struct err *e)
+static int check_places(
+        const struct run_args *a, const struct scenario *s, const char *out, struct err *e)
 {
 	int r;
 
 	if (!world_speaks(a->world))
 		return 0;
-	r = fct_folder(a, out_folder_check, e);
+	r = a->fct ? check_fct_folder(a->fct, out, e) : 0;
 	if (!r)
 		r = check_fct(a, out, e);
-	return r ? r : result_folder_check(out, RESULTS_OF_RUN, e);
+	if (!r)
+		r = result_folder_check(out, RESULTS_OF_RUN, e);
+	return r || a->source.import ? r : own_inputs_kept(s, out, e);
 }
 
 static enum cli_exit run(const struct run_args *a, const struct scenario *s, const char *out)
@@ -339,7 +346,7 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	struct memory_need need;
 	enum cli_exit status = CLI_OK;
 	struct err e = {0};
-	int r = check_places(a, out, &e);
+	int r = check_places(a, s, out, &e);
 
 	if (!world_speaks(a->world))
 		stop_silently();

@@ -21,3 +21,21 @@ int replace_check(const char *path, const char *begins, const char *kind, struct
 	        "--output %s: exists and is no %s; it would be replaced: choose another name",
 	        path, kind);
 }
+
+int replace_check_lines(const char *path, bool (*is_line)(const char *line), struct err *e)
+{
+	char line[256];
+	FILE *f = fopen(path, "r");
+	bool free_to_use;
+
+	if (!f)
+		return 0; /* as above */
+	free_to_use = !fgets(line, sizeof(line), f) || is_line(line);
+	(void)fclose(f); /* only read */
+	return free_to_use
+	               ? 0
+	               : err_set(e, -EINVAL,
+	                         "--fct %s: exists and is no file of flow completion times; it "
+	                         "would be replaced: choose another name",
+	                         path);
+}

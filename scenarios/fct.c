@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenarios/fct.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,6 +109,15 @@ static void print(FILE *f, const struct line *line, const struct scenario *s,
 		        destination_port(s, m), m->bytes, ns_from_ps_floor(m->post_ps),
 		        ns_from_ps_floor(m->done_ps - m->post_ps), line[i].standalone_ns);
 	}
+}
+
+bool fct_is_line(const char *line)
+{
+	size_t digits = 0, spaces = 0;
+
+	for (; isxdigit((unsigned char)*line) || *line == ' '; line++)
+		*(*line == ' ' ? &spaces : &digits) += 1;
+	return *line == '\n' && spaces == 7 && digits >= 22;
 }
 
 int fct_write(

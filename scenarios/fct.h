@@ -18,4 +18,7 @@
 NODISCARD int fct_write(const char *path, const struct scenario *s,
         const struct run_record *rec, struct err *e);
 
+/* Is this, with its end, a line of such a file? */
+bool fct_is_line(const char *line);
+
 #endif

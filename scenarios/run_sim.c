@@ -262,7 +262,7 @@ uint32_t run_outcome_failed(const struct run_outcome *o)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < o->result.n_expect; i++)
+	for (uint32_t i = 0; i < o->result.n_expect && run_judged(&o->result); i++)
 		n += !o->expect[i].holds;
 	return n;
 }

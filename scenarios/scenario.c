@@ -11,6 +11,7 @@
 #include "scenarios/presets.h"
 #include "scenarios/run_sim.h"
 #include "scenarios/scenario_int.h"
+#include "scenarios/utf8.h"
 
 #define MAX_NAME_BYTES 100
 
@@ -223,7 +224,12 @@ static int take_name(struct scenario *s, struct err *e)
 	else if (len > 4 && !strcmp(name + len - 4, ".yml"))
 		len -= 4;
 	s->name = strndup(name, len < MAX_NAME_BYTES ? len : MAX_NAME_BYTES);
-	return s->name ? 0 : no_memory(s->path, e);
+	if (!s->name)
+		return no_memory(s->path, e);
+	if (!utf8_is_shown(s->name)) /* a file may be called anything */
+		for (char *p = s->name; *p; p++)
+			*p = *p > ' ' && *p < 0x7f ? *p : '_';
+	return 0;
 }
 
 /* A topology file's own messages carry its name and line; the key that names it comes first. */

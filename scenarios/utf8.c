@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenarios/utf8.h"
 
-#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 static bool is_tail(unsigned char c)
 {
@@ -49,4 +49,23 @@ size_t utf8_good_prefix(const char *text, size_t len)
 		i += n;
 	}
 	return i;
+}
+
+/* UAX #9, table of explicit directional characters: U+202A to U+202E, U+2066 to U+2069. */
+static bool turns(const char *p)
+{
+	const unsigned char *u = (const unsigned char *)p;
+
+	return u[0] == 0xe2 && ((u[1] == 0x80 && u[2] >= 0xaa && u[2] <= 0xae) ||
+	                               (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
+}
+
+bool utf8_is_shown(const char *text)
+{
+	const size_t len = strlen(text);
+
+	for (const char *p = text; *p; p++)
+		if (turns(p))
+			return false;
+	return utf8_good_prefix(text, len) == len;
 }

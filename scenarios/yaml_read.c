@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenarios/utf8.h"
 #include "scenarios/yaml_bytes.h"
 
 struct anchor {
@@ -198,6 +199,10 @@ static int add_scalar(struct reader *r, struct fy_event *ev)
 		return no_memory(r);
 	if (strlen(copy) != len)
 		return yaml_err(r->e, &at, "a text holds a NUL character");
+	if (!utf8_is_shown(copy)) /* "\u001b" */
+		return yaml_err(r->e, &at,
+		        "a text holds a character that steers a terminal or turns the "
+		        "direction of writing; remove it");
 	if (wants_key(r)) {
 		if (!*copy)
 			return yaml_err(r->e, &at, "expected a key before the colon");

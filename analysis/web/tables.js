@@ -32,9 +32,10 @@ function cycleOf(d) {
 }
 
 function verdictOf(run) {
-	var s = run.summary || {}, expect = list(s.expect), failed = expect.filter(function (x) { return !x.holds; });
+	var s = run.summary || {}, expect = list(s.expect), failed = expect.filter(function (x) { return x.holds === false; });
 	var tainted = list(s.tainted), dead = list(run.deadlock), words, kind;
 	if (failed.length) { kind = "bad"; words = failed.length + " of " + plural(expect.length, "expectation") + " do not hold"; }
+	else if (expect.some(function (x) { return x.holds == null; })) { kind = "warn"; words = "Expectations are not judged"; }
 	else if (expect.length) { kind = "good"; words = expect.length === 1 ? "The expectation holds" : "All " + expect.length + " expectations hold"; }
 	else { kind = "good"; words = (tainted.length ? "T" : "Complete; t") + "he scenario states no expectations"; }
 	if (tainted.length) { kind = kind === "bad" ? "bad" : "warn"; words += "; the figures are tainted: " + tainted.map(text).join(", "); }
@@ -49,7 +50,7 @@ function verdictOf(run) {
 function showVerdict(run) {
 	var v = verdictOf(run);
 	return node("div", {class: "verdict " + v.kind, id: "verdict"}, [v.words + ".", v.expect.length ? node("ul", {}, v.expect.map(function (x) {
-		return node("li", {}, [node("span", {class: "mark " + (x.holds ? "good-ink" : "bad-ink")}, x.holds ? "holds" : "FAILS"),
+		return node("li", {}, [node("span", {class: "mark " + (x.holds == null ? "soft" : x.holds ? "good-ink" : "bad-ink")}, x.holds == null ? "not judged" : x.holds ? "holds" : "FAILS"),
 			node("code", {}, text(x.text)), node("span", {class: "soft"}, x.value == null ? "null in this run" : "is " + digits(Number(x.value)))]);
 	})) : null]);
 }

@@ -9,8 +9,10 @@
 
 #include "dataplane/base/text_file.h"
 #include "dataplane/base/units.h"
+#include "scenarios/knob_table.h"
 #include "scenarios/qualify/qualify_bind.h"
 #include "scenarios/qualify/qualify_file.h"
+#include "scenarios/qualify/qualify_keys.h"
 
 #define MAX_KNOWN 1000
 
@@ -89,6 +91,24 @@ static int read_known(struct qasic *a, const struct yaml_node *list, struct err 
 	return rc;
 }
 
+/* Keys may stand below `fabric` or without it. */
+static int check_keys(const struct yaml_node *map, const char *above, struct err *e)
+{
+	char key[KNOB_PATH_BYTES];
+	int rc = 0;
+
+	for (const struct yaml_node *n = map->first; n && !rc; n = n->next) {
+		if (!knob_join(key, above, n->key))
+			return yaml_err(e, &n->key_at, "too long a key");
+		if (!*above && n->kind == YAML_MAP && !strcmp(key, "fabric")) {
+			rc = check_keys(n, key, e);
+		} else if (qualify_key_check(key, "", e)) {
+			rc = yaml_err_prefix(e, &n->key_at);
+		}
+	}
+	return rc;
+}
+
 static int read_root(struct qasic *a, struct err *e)
 {
 	static const char *const others[] = {"squall_asic", "scenario", "known", NULL};
@@ -107,6 +127,9 @@ static int read_root(struct qasic *a, struct err *e)
 	a->keys = yaml_get(root, "scenario");
 	if (a->keys && a->keys->kind != YAML_MAP)
 		return yaml_err(e, &a->keys->at, "scenario: expected a mapping of its keys");
+	rc = a->keys ? check_keys(a->keys, "", e) : 0;
+	if (rc)
+		return rc;
 	return read_known(a, yaml_get(root, "known"), e);
 }
 

@@ -257,4 +257,17 @@ usage explain fct_us.p98 -- 'nearest is fct_us.p9'
 usage explain a b -- 'unexpected argument b'
 usage schema --sumary -- 'nearest is --summary'
 usage version now -- 'unexpected argument now'
+# No name steers the terminal: neither from a file nor from --set, nor the name of a file.
+for name in '\u001b[31mX\u0007' '\u009b31m' '\u202eX'; do
+	last="name $name"
+	run 2 check good.yaml --set "name=\"$name\""
+	one_error 'steers a terminal'
+done
+cp good.yaml $'g\e[31mood.yaml'
+last="a scenario file with an escape in its name"
+run 0 check $'g\e[31mood.yaml'
+grep -q $'\e' stdout stderr && fail "$last: printed raw"
+run 0 run $'g\e[31mood.yaml' --out $'o\e[31mut'
+grep -q $'\e' stdout stderr && fail "$last: printed raw by run"
+
 finish

@@ -105,4 +105,39 @@ for name in summary.json topology.txt workload-0.csv schedule-12.goal report.htm
 done
 run 0 run s.yaml --quiet --out new --fct new/fct.txt
 [[ -s new/fct.txt ]] || fail "no FCT file in the result folder"
+run 0 run s.yaml --quiet --out new --fct new/fct.txt
+
+# Nor does it replace anything but an FCT file, or make a folder.
+ln -sf precious link
+for path in precious link; do
+	last="--fct $path"
+	run 2 run s.yaml --quiet --out new --fct "$path"
+	one_error "--fct $path: exists and is no file of flow completion times"
+	[[ $(cat precious) == precious ]] || fail "$last: replaced"
+done
+last="--fct into a folder that is not there"
+run 2 run s.yaml --quiet --out new --fct nowhere/fct.txt
+one_error '--fct nowhere/fct.txt: there is no folder nowhere'
+[[ ! -e nowhere ]] || fail "$last: made"
+
+# A scenario in the folder of its results, and what it names, is replaced by the same bytes or not at all.
+printf 'src,dst,bytes,start\n0,1,10KB,0s\n' >list.csv
+sed 's/{pattern.*}/{pattern: flows, file: list.csv}/' s.yaml >list.yaml
+run 0 run list.yaml --quiet --out same
+run 0 run same/scenario.yaml --quiet --out same
+for name in scenario.yaml workload-0.csv; do
+	cp -r same edited
+	echo '# my edit' >>"edited/$name"
+	cp -r edited before
+	for way in edited ./edited/; do
+		last="run edited/scenario.yaml --out $way after an edit of $name"
+		run 2 run edited/scenario.yaml --quiet --out "$way"
+		one_error "edited/+$name: is what this run reads" 'choose another --out'
+	done
+	diff -r before edited >diff.txt || fail "$last: changed: $(cat diff.txt)"
+	rm -r before edited
+done
+last="run same/scenario.yaml --set"
+run 2 run same/scenario.yaml --quiet --out same --set seed=7
+one_error 'same/scenario.yaml: is what this run reads'
 finish

@@ -44,8 +44,14 @@ END
 	done
 done
 
-# 1 when an expectation does not hold on what there is.
-interrupted INT 1 --quiet --set 'expect=["messages.completed > 1e9"]'
+# 3 too when an expectation does not hold on what there is: it is not judged.
+for expect in 'messages.completed > 1e9' 'messages.completed > 0'; do
+	interrupted INT 3 --set "expect=[\"$expect\"]"
+	grep -q "not judged  *$expect" stdout || fail "$last: the table does not say it: $(tail -n 5 stdout)"
+	grep -q 'do not hold' stderr && fail "$last: judged"
+	python3 -c 'import json; x = json.load(open("out/summary.json"))["expect"]; assert x[0]["holds"] is None, x' ||
+		fail "$last: judged in summary.json"
+done
 
 # What messages that never finish would take alone is no work: not at a rate whose picoseconds per
 # byte are no whole number, not in packets of one byte.

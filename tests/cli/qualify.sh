@@ -125,4 +125,25 @@ sed -i 's/&one$//; s/^  - $/  -/' late.yaml
 run 2 qualify ./late.yaml --threads 1
 one_error 'late.yaml:[0-9]+:[0-9]+' 'what: unknown key'
 [[ ! -s stdout ]] || fail "a case ran before the error in another was found: $(cat stdout)"
+# What belongs to the tester comes from the suite, whoever asks for something else.
+for key in stop.after=1ps 'workload=[]' 'expect=[]' measure.series=1us seed=3 fabric.topology.kind=star \
+	fabric.host_link.rate=10Gbps path_mtu=512 'workload[0].start=1us'; do
+	last="--set $key"
+	run 2 qualify roce --set "$key" -o none
+	one_error "--set ${key%%[=[]*}" 'belongs to the tester' 'fabric.switch'
+done
+for keys in 'topology: {kind: star}' 'workload: []' 'fabric: {topology: {kind: star}}' 'stop: {after: 1us}'; do
+	last="a switch with $keys"
+	printf 'squall_asic: 1\nrate: 100Gbps\nlossless: [3, 4]\nlossy: [0, 1]\nscenario: {%s}\n' "$keys" >testers.yaml
+	run 2 qualify roce --asic ./testers.yaml -o none
+	one_error 'testers.yaml:5:' 'belongs to the tester'
+done
+last="a suite twice"
+run 2 qualify scheduling scheduling -o none
+one_error 'scheduling: a suite of this name'
+last="--only with nothing"
+run 2 qualify scheduling --only '' -o none
+one_error '--only needs'
+[[ ! -e none ]] || fail "a refused qualify left a folder"
+
 finish

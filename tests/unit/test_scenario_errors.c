@@ -24,7 +24,9 @@ static void keys(void **state)
 	        "--set faults[0].at=1us: faults has no entry 0, for it has none: set all of "
 	        "it, "
 	        "faults=[...]");
-	scenario_refused("squall: \"x\\x01xxxxxx1\"\n" LOAD, NULL, "expected 1");
+	scenario_refused("squall: \"x\\txxxxxx1\"\n" LOAD, NULL, "expected 1");
+	scenario_refused("squall: \"x\\x01x\"\n" LOAD, NULL,
+	        "s.yaml:1:9: a text holds a character that steers a terminal");
 	scenario_refused(HEAD "workload: [{pattern: permutation, message: 1MB, hosts: "
 	                      "0-99999999999999999999}]\n",
 	        NULL, "\"0-99999999999999999999\": no fabric has more than 65535 hosts");
