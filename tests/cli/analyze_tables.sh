@@ -47,7 +47,7 @@ assert len(lines) > 10 and "silent" in text and "steps of 10.00 us" in text, tex
 for at, name in ((6, "data_packets"), (8, "cnps"), (9, "naks"), (10, "retransmitted")):
     assert sum(int(l[at]) for l in lines) == sum(b[name] for b in bins), name
     assert name == "naks" or sum(b[name] for b in bins) > 0, name
-units = {"bps": 1, "Kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9, "Tbps": 1e12}
+units = {"bps": 1, "kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9, "Tbps": 1e12}
 shown = sum(float(l[2]) * units[l[3]] for l in lines) * d["timeline"]["width_ns"] / 8e9
 assert abs(shown / sum(b["payload_bytes"] for b in bins) - 1) < 1e-3, shown
 
