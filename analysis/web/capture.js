@@ -34,7 +34,7 @@ var capturePanels = [
 			return ["priority " + k, pausedPorts(k), k];
 		});
 	}},
-	{title: "ACK round trip", unit: us, optional: true, lines: [["mean", column("rtt_us"), 0], ["max", column("rtt_max_us"), 1]]},
+	{title: "From packet to ACK", unit: us, optional: true, lines: [["mean", column("rtt_us"), 0], ["max", column("rtt_max_us"), 1]]},
 	{title: "One-way latency", unit: us, optional: true, lines: [["mean", column("latency_us"), 0], ["max", column("latency_max_us"), 1]]},
 ];
 
@@ -46,11 +46,11 @@ function showCaptureLoop(c) {
 	if (!c.series || list(c.series.t_us).length < 2)
 		return section("loop", "Control loop", null, node("p", {class: "empty"}, "Too short for a time line."));
 	return loopSection([c], capturePanels, {
-		lead: "Switches mark, receivers send CNPs, senders slow down; where that is too late, PFC pauses. All on one time axis; recoveries from loss are marked on it.",
+		lead: "Switches mark, receivers send CNPs, senders slow down; where that is too late, PFC pauses. All on one time axis; recoveries from loss are marked on it. From packet to ACK: where the capture stands; at a receiver that is what its NIC takes.",
 		whole: "Whole capture",
 		reduced: function () {
 			return "A point stands for " + c.series.step + " of " + count(c.series.rows) + " intervals of " + us(c.series.width_us) +
-				": counts are added up, round trips show their maximum, the payload its lowest, mean and highest rate.";
+				": counts are added up, packets to ACKs show their maximum, the payload its lowest, mean and highest rate.";
 		},
 	});
 }
@@ -63,7 +63,7 @@ function captureTiles(c) {
 		[count(t.flows), "flows (directions of QPs)", true],
 		[count(t.messages), "messages ended", true],
 		[us(net.p && net.p[1 + 1]), "99 % of net FCTs are below", net.n > 0],
-		[us(rtt.p && rtt.p[1 + 1]), "99 % of ACK round trips", rtt.n > 0],
+		[us(rtt.p && rtt.p[1 + 1]), "from packet to ACK, 99 % are below", rtt.n > 0],
 		[percent(t.data_packets ? t.ce_packets / t.data_packets : NaN), "of data packets marked CE", t.data_packets > 0],
 		[count(t.cnps), "CNPs" + (t.cnps_without_ce ? ", " + count(t.cnps_without_ce) + " without CE" : ""), true],
 		[us(paused), "paused, all ports and priorities", t.xoff_frames + t.pause_frames > 0],
@@ -95,7 +95,7 @@ function captureVerdict(c) {
 }
 
 function captureTails(c) {
-	var names = [["net FCT", "net_fct"], ["ACK round trip", "rtt"], ["one-way latency", "latency"], ["CE to CNP", "ce_to_cnp"], ["CNP to rate cut", "cnp_to_cut"]];
+	var names = [["net FCT", "net_fct"], ["packet to ACK", "rtt"], ["one-way latency", "latency"], ["CE to CNP", "ce_to_cnp"], ["CNP to rate cut", "cnp_to_cut"]];
 	var weak = [0.5, 0.9, 0.99, 0.999].map(function (p) { return 10 / (1 - p); }), starred = false;
 	var found = names.map(function (n) { return [n[0], at(c, "tails." + n[1]) || {n: 0}]; }).filter(function (n) { return n[1].n > 0; });
 	if (!found.length) return null;

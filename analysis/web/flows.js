@@ -24,7 +24,7 @@ var flowColumns = [
 	{title: "NAK", of: pick(17), say: some},
 	{title: "RNR", of: pick(18), say: some},
 	{title: "timeout", of: pick(19), say: some},
-	{title: "mean RTT", of: pick(22), say: us},
+	{title: "packet to ACK", of: pick(22), say: us},
 	{title: "mean net FCT", of: pick(24), say: us},
 	{title: "longest", of: pick(25), say: us},
 	{title: "latency", of: pick(26), say: us},

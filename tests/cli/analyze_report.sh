@@ -143,7 +143,7 @@ cp page.html plain.html
 for look in "390 light" "1366 dark"; do
 	# shellcheck disable=SC2086
 	see plain.html $look 'v["sections"] == ["loop", "pauses", "rates", "recoveries", "tails", "flows", "matrix", "slow", "interfaces"] and v["plots"] >= 16 and v["rates"] > 5 and
-		{"Goodput", "Rate of the sender", "CE marks per ms", "CNPs per ms", "NAKs and packets sent again per ms", "Ports paused, by priority", "ACK round trip", "One-way latency"} == set(v["panels"]) and
+		{"Goodput", "Rate of the sender", "CE marks per ms", "CNPs per ms", "NAKs and packets sent again per ms", "Ports paused, by priority", "From packet to ACK", "One-way latency"} == set(v["panels"]) and
 		v["bars"] > 10 and v["lanes"] >= 5 and v["cells"] >= 20 and v["curves"] == 5 and v["flows"] == 22 and v["sorted"] == v["reversed"][::-1] != v["reversed"] and
 		len(v["filtered"]) == 1 and "0x10a" in v["filtered"][0] and 0 < v["zoomed"] < v["bars"]'
 done
