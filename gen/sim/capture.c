@@ -90,10 +90,10 @@ static int compare(const void *a, const void *b)
 		return x->t_ps < y->t_ps ? -1 : 1;
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
+	if (x->what != y->what) /* what leaves has come in before, by another port */
+		return x->what < y->what ? -1 : 1;
 	if (x->port != y->port)
 		return x->port < y->port ? -1 : 1;
-	if (x->what != y->what)
-		return x->what < y->what ? -1 : 1;
 	return x < y ? -1 : x > y; /* of one sender, in its order */
 }
 

@@ -43,7 +43,7 @@ struct capture_record {
 /* Borrowed by the simulator. */
 struct sim_capture {
 	const uint8_t *port; /* [topo.n_ports]: which are tapped */
-	/* Records by (time, node, port, what, order on the wire), each call after the last one;
+	/* Records by (time, node, what, port, order on the wire), each call after the last one;
 	 * on the thread that called sim_run. */
 	void (*take)(void *arg, const struct capture_record *r);
 	void *arg;
