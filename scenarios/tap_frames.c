@@ -86,8 +86,10 @@ static uint8_t dscp(const struct tap_frames *f, const struct capture_record *r)
 {
 	const struct load_cfg *en = &f->s->entry[r->entry].cfg;
 	const struct rnic_cfg *nic = &f->s->nic;
-	const int64_t data_dscp = en->dscp >= 0 ? en->dscp : nic->dscp;
-	const int64_t data_priority = en->priority >= 0 ? en->priority : nic->priority;
+	const bool own = en->dscp >= 0;
+	const int64_t data_dscp = own ? en->dscp : nic->dscp;
+	/* The DSCP of the NIC is that of the NIC's priority, whatever the entry's is. */
+	const int64_t data_priority = own && en->priority >= 0 ? en->priority : nic->priority;
 
 	if (r->d.kind == DESC_CNP)
 		return dscp_of(nic->cnp_dscp, nic->cnp_priority, r->d.priority);
