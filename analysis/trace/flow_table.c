@@ -275,6 +275,7 @@ static struct view *view_new(struct trace *t, const struct obs *o, uint64_t hash
 	v->index = i;
 	v->hash = hash;
 	v->interface = o->interface;
+	v->direction = o->direction;
 	v->dqp = o->dqp;
 	v->src_qp = o->src_qp;
 	v->flow = f->index;

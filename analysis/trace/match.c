@@ -32,24 +32,31 @@ static uint64_t key_of(const struct view *v, const struct obs *o)
 	return h ^ h >> 29;
 }
 
+/* All CNPs of a flow have one key: they have heads of their own, behind the others, so that
+ * nobody else walks past thousands of them. */
+static uint32_t *head_of(uint32_t *head, uint32_t size, uint64_t key, bool cnp)
+{
+	return &head[(cnp ? size : 0) + (key & (size - 1))];
+}
+
 static int ring_resize(struct match_ring *r, uint32_t size)
 {
 	struct match_entry *entry = malloc(size * sizeof(*entry));
-	uint32_t *head = malloc(size * sizeof(*head));
+	uint32_t *head = malloc(2 * (size_t)size * sizeof(*head));
 
 	if (!entry || !head) {
 		free(entry);
 		free(head);
 		return -ENOMEM;
 	}
-	for (uint32_t i = 0; i < size; i++)
+	for (uint32_t i = 0; i < 2 * size; i++)
 		head[i] = TRACE_NONE;
 	for (uint32_t i = r->begin; i != r->end; i++) {
 		struct match_entry *e = &entry[i & (size - 1)];
 		uint32_t *h;
 
 		*e = r->entry[i & (r->size - 1)];
-		h = &head[e->key & (size - 1)];
+		h = head_of(head, size, e->key, e->cnp);
 		e->previous = *h;
 		*h = i;
 	}
@@ -72,8 +79,10 @@ static uint32_t bit_of(const struct view *v)
 	return 1u << (v->ordinal & 31);
 }
 
-static struct trace_path *path_of(struct trace *t, uint32_t from, uint32_t to)
+static struct trace_path *path_of(
+        struct trace *t, const struct view *before, const struct view *after)
 {
+	uint32_t from = before->interface, to = after->interface;
 	struct trace_path *more;
 
 	for (uint32_t i = 0; i < t->r.n_paths; i++)
@@ -90,7 +99,10 @@ static struct trace_path *path_of(struct trace *t, uint32_t from, uint32_t to)
 		}
 		t->r.path = more;
 	}
-	t->r.path[t->r.n_paths] = (struct trace_path){.from = from, .to = to};
+	t->r.path[t->r.n_paths] = (struct trace_path){.from = from,
+	        .to = to,
+	        .from_direction = before->direction,
+	        .to_direction = after->direction};
 	return &t->r.path[t->r.n_paths++];
 }
 
@@ -138,7 +150,7 @@ static void leave(struct trace *t, const struct match_entry *e)
 	        e->first_ns < last->first_matched_ns || e->first_ns > last->last_matched_ns)
 		return;
 	shown->lost_after++;
-	p = path_of(t, shown->interface, last->interface);
+	p = path_of(t, shown, last);
 	if (p)
 		p->lost++;
 }
@@ -148,7 +160,7 @@ static struct match_entry *find(
 {
 	struct match_ring *r = &t->match;
 	struct match_entry *latest = NULL;
-	uint32_t i = r->head[key & (r->size - 1)], left = 256;
+	uint32_t i = *head_of(r->head, r->size, key, o->opcode == BTH_CNP), left = 256;
 
 	for (; inside(r, i) && left; left--) {
 		struct match_entry *e = &r->entry[i & (r->size - 1)];
@@ -159,6 +171,8 @@ static struct match_entry *find(
 				return e;
 			if (!latest)
 				latest = e;
+			if (!o->ip_id)
+				return latest;
 		}
 		if (!inside(r, previous) || previous - r->begin >= i - r->begin)
 			break;
@@ -180,7 +194,7 @@ static void again(struct trace *t, struct view *v, const struct obs *o, struct m
 	if (v->first_matched_ns == TRACE_UNKNOWN)
 		v->first_matched_ns = e->first_ns;
 	v->last_matched_ns = e->first_ns;
-	p = path_of(t, before->interface, v->interface);
+	p = path_of(t, before, v);
 	if (p) {
 		p->matched++;
 		span_add(&p->latency_ns, latency_ns);
@@ -218,7 +232,7 @@ bool match_show(struct trace *t, struct view *v, const struct obs *o, bool *ce_f
 		}
 	}
 	e = &r->entry[r->end & (r->size - 1)];
-	head = &r->head[key & (r->size - 1)];
+	head = head_of(r->head, r->size, key, o->opcode == BTH_CNP);
 	*e = (struct match_entry){.key = key,
 	        .first_ns = o->t_ns,
 	        .last_ns = o->t_ns,
@@ -229,6 +243,7 @@ bool match_show(struct trace *t, struct view *v, const struct obs *o, bool *ce_f
 	        .mask = bit_of(v),
 	        .ip_id = o->ip_id,
 	        .ce = o->ecn == 3,
+	        .cnp = o->opcode == BTH_CNP,
 	        .data = opcode_table[o->opcode].flags & OPCODE_DATA};
 	*head = r->end++;
 	if (r->end == TRACE_NONE) /* names nothing; far from reached in practice */

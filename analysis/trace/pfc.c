@@ -43,6 +43,8 @@ static struct pauser *pauser_of(struct trace *t, const struct obs *o)
 	memcpy(p->pub.mac, o->u.pfc.mac, 6);
 	for (int i = 0; i <= TRACE_PRIORITIES; i++)
 		p->run[i].begin_ns = TRACE_UNKNOWN;
+	p->next = t->iface[o->interface]->first_pauser;
+	t->iface[o->interface]->first_pauser = t->n_pausers;
 	return p;
 }
 

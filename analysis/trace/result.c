@@ -174,6 +174,7 @@ static void views_build(struct trace *t)
 		t->r.view[i] = (struct trace_view){.flow = v->flow,
 		        .interface = v->interface,
 		        .next = v->next,
+		        .direction = v->direction,
 		        .counts = shown_of(v),
 		        .rtt_ns = v->rtt_ns,
 		        .lost_after = v->lost_after};

@@ -471,8 +471,11 @@ void roce_apply(struct trace *t, struct view *v, const struct obs *o)
 		ce(t, v, o, &c, ce_first);
 	if (o->flags & OBS_CM)
 		pair_cm(t, o);
-	if (flags & OPCODE_DATA)
+	if (flags & OPCODE_DATA) {
 		data(t, v, o, &c);
-	else if (flags & OPCODE_RESPONSE)
+		if (t->iface[o->interface]->first_pauser)
+			pause_obeyed(t, o, c.priority);
+	} else if (flags & OPCODE_RESPONSE) {
 		acknowledge(t, v, o, &c);
+	}
 }

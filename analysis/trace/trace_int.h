@@ -123,6 +123,7 @@ struct view {
 	bool selected;           /* by only_qp */
 	uint8_t transport;
 	bool seen_data, seen_any, has_ack, has_cnp;
+	uint8_t direction; /* of its first packet */
 
 	struct trace_counts shown, *once; /* once NULL: the same */
 	int64_t first_ns, last_ns, first_data_ns, last_data_ns;
@@ -223,6 +224,7 @@ struct pauser {
 	} run[TRACE_PRIORITIES + 1];
 	uint64_t repeated_nearer;
 	uint16_t waits; /* bit per priority whose pauses wait for a speed */
+	uint32_t next;  /* of its interface; one more than the index, 0: none */
 };
 struct pause_edge {
 	int64_t t_ns;
@@ -237,6 +239,7 @@ struct pause_edge {
 #define SPEEDS 10
 struct iface {
 	struct trace_interface pub;
+	uint32_t first_pauser; /* one more than its index; 0: none */
 	/* Speed: runs of frames of one size in one direction, back to back. */
 	struct {
 		int64_t last_ns, begin_ns, gap_ns;
@@ -257,12 +260,11 @@ struct match_entry {
 	uint32_t previous; /* of the same bucket */
 	uint32_t flow, first_view, last_view, mask;
 	uint16_t ip_id;
-	bool ce;
-	bool data;
+	bool ce, cnp, data;
 };
 struct match_ring {
 	struct match_entry *entry;
-	uint32_t *head;
+	uint32_t *head;      /* 2 * size: of CNPs in the second half */
 	uint32_t size;       /* a power of two; 0: not in use */
 	uint32_t begin, end; /* free running, wrap */
 };
@@ -397,6 +399,9 @@ void pair_rest(struct trace *t);
 bool match_show(struct trace *t, struct view *v, const struct obs *o, bool *ce_first);
 void match_finish(struct trace *t);
 void match_fini(struct trace *t);
+
+/* obeyed.c: a packet that leaves; is its port paused? */
+void pause_obeyed(struct trace *t, const struct obs *o, uint32_t priority);
 
 /* pfc.c */
 void pfc_apply(struct trace *t, const struct obs *o);

@@ -199,6 +199,7 @@ struct trace_flow {
 /* A flow as one interface shows it. */
 struct trace_view {
 	uint32_t flow, interface, next; /* next view of the flow, in path order; TRACE_NONE */
+	uint8_t direction;              /* enum capture_direction, of its first packet */
 	struct trace_counts counts;
 	struct trace_span rtt_ns;
 	uint64_t lost_after; /* transmissions that no later interface of the path shows */
@@ -261,6 +262,10 @@ struct trace_pauser {
 	uint64_t xoff_frames, xon_frames, pause_frames;
 	int64_t paused_ns[TRACE_PRIORITIES + 1], longest_ns[TRACE_PRIORITIES + 1];
 	uint64_t episodes[TRACE_PRIORITIES + 1], expired[TRACE_PRIORITIES + 1];
+	/* Packets that the port sent although it was paused for longer than 802.3 leaves it to
+	 * react, and the longest that it sent them after the XOFF. */
+	uint64_t late_packets[TRACE_PRIORITIES + 1];
+	int64_t late_ns[TRACE_PRIORITIES + 1];
 	int64_t first_ns, last_ns;
 };
 
@@ -284,10 +289,11 @@ struct trace_cell {
 
 /* Between two interfaces that show the same packets. */
 struct trace_path {
-	uint32_t from, to;            /* interfaces */
-	uint64_t matched, lost;       /* transmissions */
-	struct trace_span latency_ns; /* after the clock correction */
-	bool common_clock;            /* one clock, or a PTP-steered one; else estimated */
+	uint32_t from, to;                    /* interfaces */
+	uint8_t from_direction, to_direction; /* enum capture_direction */
+	uint64_t matched, lost;               /* transmissions */
+	struct trace_span latency_ns;         /* after the clock correction */
+	bool common_clock; /* one clock, or a PTP-steered one; else estimated */
 };
 
 /* Packets that stand for a kind of event: the first TRACE_EVIDENCE_MAX of each. */
