@@ -21,6 +21,8 @@ enum {
 	OPT_SPEED,
 	OPT_NO_ICRC,
 	OPT_REFRESH,
+	OPT_EXPLAIN,
+	OPT_MARKDOWN,
 };
 
 static const struct argp_option options[] = {
@@ -46,6 +48,9 @@ static const struct argp_option options[] = {
         {"threads", OPT_THREADS, "N", 0, "Threads (default: one per processor)", 0},
         {"speed", OPT_SPEED, "RATE", 0,
                 "Speed of the links, such as 100Gbps, where the file does not say it", 0},
+        {"explain", OPT_EXPLAIN, "FINDING", 0,
+                "What a finding means, how it is detected and what to do; all lists them", 0},
+        {"markdown", OPT_MARKDOWN, NULL, 0, "With --explain all: as the documentation", 0},
         {"no-icrc", OPT_NO_ICRC, NULL, 0, "Do not check the ICRC", 0},
         {"quiet", 'q', NULL, 0, "No progress and no notes", 0},
         {NULL, 0, NULL, 0, NULL, 0},
@@ -157,6 +162,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SPEED:
 		return -parse_speed(a, arg);
+	case OPT_EXPLAIN:
+		a->explain = arg;
+		return 0;
+	case OPT_MARKDOWN:
+		a->markdown = true;
+		return 0;
 	case OPT_NO_ICRC:
 		a->trace.no_icrc = true;
 		return 0;
@@ -207,7 +218,8 @@ const struct argp analyze_argp = {
                "  squall analyze sender.pcap receiver.pcap --json -o both.json\n"
                "  squall analyze capture.pcapng --qp 0x1a --timeline 10us --csv loop\n"
                "  squall analyze capture.pcapng --report capture.html\n"
-               "  squall analyze -i eth0 --filter roce --duration 1min --report eth0.html",
+               "  squall analyze -i eth0 --filter roce --duration 1min --report eth0.html\n"
+               "  squall analyze --explain pause-storm",
 };
 
 void analyze_args_fini(struct analyze_args *a)

@@ -15,6 +15,8 @@ struct analyze_args {
 	uint32_t n_path;
 	bool json, messages, flows, quiet;
 	const char *csv, *out, *report;
+	const char *explain; /* a finding; NULL: analyse */
+	bool markdown;
 	struct trace_options trace; /* threads, speed, bins, QP */
 	bool timeline;
 	struct capture_args live; /* source.device: not files, but this interface */

@@ -9,6 +9,7 @@
 #include "analysis/out_file.h"
 #include "analysis/process.h"
 #include "analysis/put.h"
+#include "analysis/trace/diagnose.h"
 #include "analysis/trace/trace_csv.h"
 #include "analysis/trace/trace_json.h"
 #include "analysis/trace/trace_report.h"
@@ -57,18 +58,29 @@ static void notes(const struct trace_result *r)
 	}
 }
 
-static void write_to(FILE *f, const struct analyze_args *a, const struct trace_result *r)
+static void write_findings(FILE *f, const struct trace_result *r, const void *diagnosis)
 {
-	struct trace_json_options json = {.messages = a->messages, .timeline = a->timeline};
+	diagnosis_json_write(f, r, diagnosis);
+}
+
+static void write_to(FILE *f, const struct analyze_args *a, const struct trace_result *r,
+        const struct diagnosis *d)
+{
+	struct trace_json_options json = {.messages = a->messages,
+	        .timeline = a->timeline,
+	        .findings = write_findings,
+	        .findings_arg = d};
 	struct trace_table_options table = {.flows = a->flows,
 	        .timeline = a->timeline,
 	        .only_qp = a->trace.only_qp,
 	        .qp = a->trace.qp};
 
-	if (a->json)
+	if (a->json) {
 		trace_json_write(f, r, &json);
-	else
+	} else {
 		trace_table_write(f, r, &table);
+		diagnosis_table_write(f, r, d);
+	}
 }
 
 static int write_report(struct out_set *set, const struct analyze_args *a,
@@ -91,22 +103,25 @@ static int write_report(struct out_set *set, const struct analyze_args *a,
 
 static int write_out(const struct analyze_args *a, const struct trace_result *r, struct err *e)
 {
+	struct diagnosis *d = NULL;
 	struct out_set set;
 	FILE *f = stdout;
-	int rc = 0;
+	int rc;
 
 	out_set_init(&set);
-	if (a->csv)
+	rc = diagnose(&d, r, e);
+	if (!rc && a->csv)
 		rc = trace_csv_write(&set, a->csv, r, e);
 	if (!rc && a->report)
 		rc = write_report(&set, a, r, e);
 	if (!rc && a->out)
 		rc = out_set_add(&set, &f, a->out, e);
 	if (!rc)
-		write_to(f, a, r);
+		write_to(f, a, r, d);
 	if (!rc)
 		rc = out_set_commit(&set, e);
 	out_set_abort(&set);
+	diagnosis_free(d);
 	return rc;
 }
 
@@ -170,6 +185,28 @@ static int analyze(struct analyze_args *a, struct err *e)
 	return rc;
 }
 
+static int explain(const struct analyze_args *a, struct err *e)
+{
+	const char *nearest = NULL;
+	const struct finding_kind *k;
+
+	if (!strcmp(a->explain, "all")) {
+		if (a->markdown)
+			finding_markdown_write(stdout);
+		else
+			finding_list(stdout);
+		return 0;
+	}
+	k = finding_find(a->explain, &nearest);
+	if (!k)
+		return err_set(e, -EINVAL,
+		        "--explain: no finding '%s'%s%s; `squall analyze --explain all` lists "
+		        "them",
+		        a->explain, nearest ? "; nearest is " : "", nearest ? nearest : "");
+	finding_explain(stdout, k);
+	return 0;
+}
+
 static enum cli_exit main_analyze(int argc, char **argv)
 {
 	struct err e = {0};
@@ -177,7 +214,7 @@ static enum cli_exit main_analyze(int argc, char **argv)
 	int r = options_parse(&analyze_argp, argc, argv, &a, &e);
 
 	if (!r)
-		r = analyze(&a, &e);
+		r = a.explain ? explain(&a, &e) : analyze(&a, &e);
 	analyze_args_fini(&a);
 	if (r < 0)
 		return cli_error(&e);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Notifications: not sent, lost, in the wrong queue, too few, without a reason, without effect.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/human.h"
+#include "analysis/trace/diagnose_int.h"
+#include "dataplane/base/units.h"
+
+/* CNPs that one NP spaces for all its QPs: with several QPs marked at once two of them would
+ * otherwise follow each other within less than a packet time. */
+#define SCOPE_NS   INT64_C(2000)
+#define SCOPE_QPS  4
+#define SCOPE_CNPS 50
+/* More than may be under way when the capture ends. */
+#define LOST_CNPS 5
+/* One NP that is so many times slower than another. */
+#define SLOWER 5
+/* CNPs that nothing in the capture explains. A capture that begins between CE and CNP has one.
+ */
+#define UNEXPLAINED_MIN      5
+#define UNEXPLAINED_PERMILLE 20
+/* A sender that goes on after so many CNPs, over so many packets. */
+#define IGNORED_CNPS    50
+#define IGNORED_PACKETS 2000
+
+struct receiver {
+	uint64_t ce, cnps, other; /* other: packets that it sends at all */
+	uint32_t qps;             /* with CE */
+	uint32_t first_flow;
+	int64_t gap_ns; /* least between two CNPs of one QP */
+};
+
+/* Who got how much CE and answered with how many CNPs. */
+static struct receiver *receivers(const struct diagnose *d)
+{
+	const struct trace_result *r = d->r;
+	struct receiver *all = calloc(r->n_hosts + 1, sizeof(*all));
+
+	for (uint32_t i = 0; all && i < r->n_hosts; i++)
+		all[i] = (struct receiver){.first_flow = TRACE_NONE, .gap_ns = TRACE_UNKNOWN};
+	for (uint32_t i = 0; all && i < r->n_flows; i++) {
+		const struct trace_flow *f = &r->flow[i];
+		struct receiver *to = &all[f->dst_host], *from = &all[f->src_host];
+
+		to->ce += f->counts.ce_packets;
+		to->qps += f->counts.ce_packets > 0;
+		if (f->counts.ce_packets && to->first_flow == TRACE_NONE)
+			to->first_flow = i;
+		from->cnps += f->counts.cnps;
+		from->other += f->counts.packets;
+		if (f->loop.cnp_gap_ns.n &&
+		        (to->gap_ns == TRACE_UNKNOWN || f->loop.cnp_gap_ns.min < to->gap_ns))
+			to->gap_ns = f->loop.cnp_gap_ns.min;
+	}
+	return all;
+}
+
+static void ce_without_cnp(struct diagnose *d, const struct receiver *all)
+{
+	char name[NAME_LEN];
+
+	for (uint32_t i = 0; i < d->r->n_hosts; i++) {
+		struct finding *f;
+
+		if (!all[i].ce || all[i].cnps || !all[i].other)
+			continue;
+		f = finding_add(d, FINDING_CE_WITHOUT_CNP,
+		        "%s receives %" PRIu64 " packets with CE for %u QPs and sends no CNP",
+		        name_host(name, d->r, i), all[i].ce, all[i].qps);
+		if (all[i].ce < 10)
+			f->severity = FINDING_WARNING;
+		finding_flow(f, all[i].first_flow);
+		finding_figure(f, "ce_packets", (int64_t)all[i].ce);
+		finding_figure(f, "cnps", 0);
+		finding_packets(f, d->r, TRACE_EV_CE);
+	}
+}
+
+static void throttled(struct diagnose *d, const struct receiver *all)
+{
+	const struct trace_result *r = d->r;
+	int64_t least = INT64_MAX;
+	char name[NAME_LEN], a[HUMAN_LEN], b[HUMAN_LEN];
+	uint32_t qps = 0;
+	struct finding *f;
+
+	for (uint32_t i = 0; i < r->n_hosts; i++) {
+		if (all[i].qps > qps)
+			qps = all[i].qps;
+		if (all[i].gap_ns != TRACE_UNKNOWN && all[i].gap_ns < least)
+			least = all[i].gap_ns;
+	}
+	if (qps >= SCOPE_QPS && r->roce.cnps >= SCOPE_CNPS && r->cnp_gap_port_ns >= SCOPE_NS) {
+		f = finding_add(d, FINDING_CNP_THROTTLED,
+		        "no receiver sends two CNPs within less than %s, although up to %u of "
+		        "its "
+		        "QPs are marked: all QPs of a port share one limit",
+		        human_time(a, ps_from_ns(r->cnp_gap_port_ns)), qps);
+		finding_figure(f, "cnp_gap_port_ns", r->cnp_gap_port_ns);
+		finding_figure(f, "cnp_gap_qp_ns", r->cnp_gap_qp_ns);
+		finding_figure(f, "marked_qps", qps);
+		finding_packets(f, r, TRACE_EV_CNP);
+		return;
+	}
+	for (uint32_t i = 0; i < r->n_hosts; i++) {
+		if (all[i].gap_ns == TRACE_UNKNOWN || all[i].gap_ns < SLOWER * least ||
+		        all[i].gap_ns < SCOPE_NS || all[i].cnps < 10 ||
+		        all[i].ce < all[i].cnps * SLOWER)
+			continue;
+		f = finding_add(d, FINDING_CNP_THROTTLED,
+		        "%s leaves %s or more between two CNPs of a QP, others %s; it answers "
+		        "%" PRIu64 " packets with CE with %" PRIu64 " CNPs",
+		        name_host(name, r, i), human_time(a, ps_from_ns(all[i].gap_ns)),
+		        human_time(b, ps_from_ns(least)), all[i].ce, all[i].cnps);
+		finding_figure(f, "cnp_gap_qp_ns", all[i].gap_ns);
+		finding_packets(f, r, TRACE_EV_CNP);
+	}
+}
+
+/* CNPs that the last interface of their way does not show. */
+static uint64_t lost_cnps(struct diagnose *d, struct finding **f)
+{
+	const struct trace_result *r = d->r;
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < r->n_flows; i++) {
+		uint64_t first = 0, last = 0, most = 0;
+
+		if (!r->flow[i].counts.cnps || r->flow[i].n_views < 2 || d->s.sprayed[i])
+			continue;
+		for (uint32_t k = r->flow[i].first_view; k != TRACE_NONE; k = r->view[k].next) {
+			last = r->view[k].counts.cnps;
+			if (k == r->flow[i].first_view)
+				first = last;
+			if (last > most)
+				most = last;
+		}
+		if (first < most || last >= first)
+			continue;
+		lost += first - last;
+		if (f)
+			finding_flow(*f, i);
+	}
+	return lost;
+}
+
+static void lost(struct diagnose *d)
+{
+	uint64_t n = lost_cnps(d, NULL);
+	struct finding *f;
+
+	if (n < LOST_CNPS)
+		return;
+	f = finding_add(d, FINDING_CNP_LOST,
+	        "%" PRIu64 " of %" PRIu64 " CNPs are lost on their way", n, d->r->roce.cnps);
+	(void)lost_cnps(d, &f);
+	finding_figure(f, "lost_cnps", (int64_t)n);
+	finding_figure(f, "cnps", (int64_t)d->r->roce.cnps);
+	finding_packets(f, d->r, TRACE_EV_CNP);
+}
+
+/* In the queue of data, where that is marked, paused or loses; or not where all others are. */
+static void wrong_queue(struct diagnose *d)
+{
+	const struct trace_result *r = d->r;
+	uint32_t usual = 0;
+	struct finding *f;
+
+	for (uint32_t p = 1; p < TRACE_PRIORITIES; p++)
+		if (r->priority[p].cnps > r->priority[usual].cnps)
+			usual = p;
+	for (uint32_t p = 0; p < TRACE_PRIORITIES; p++) {
+		const struct trace_priority *q = &r->priority[p];
+		bool shared =
+		        q->data_packets > q->cnps &&
+		        (q->ce_packets || q->missing_psns || trace_found(d, FINDING_CNP_LOST));
+
+		if (!q->cnps || (!shared && p == usual))
+			continue;
+		f = finding_add(d, FINDING_CNP_IN_WRONG_QUEUE,
+		        "%" PRIu64 " CNPs have priority %u", q->cnps, p);
+		if (shared)
+			finding_more(f,
+			        " with %" PRIu64 " data packets, of which %" PRIu64
+			        " are marked: they wait in the same queue, and where it marks "
+			        "data it drops them",
+			        q->data_packets, q->ce_packets);
+		else
+			finding_more(f, ", %" PRIu64 " others have priority %u",
+			        r->priority[usual].cnps, usual);
+		finding_figure(f, "priority", p);
+		finding_figure(f, "cnps", (int64_t)q->cnps);
+		finding_figure(f, "data_packets", (int64_t)q->data_packets);
+		finding_packets(f, r, TRACE_EV_CNP);
+	}
+}
+
+static void without_ce(struct diagnose *d)
+{
+	const struct trace_result *r = d->r;
+	uint64_t by_loss = 0, unexplained = 0, all = 0;
+	struct finding *f;
+
+	for (uint32_t i = 0; i < r->n_flows; i++) {
+		const struct trace_flow *w = &r->flow[i];
+
+		by_loss += w->loop.cnps_loss;
+		/* Before the port that marks there is no CE to be seen. */
+		if (w->counts.ce_packets || d->s.whole) {
+			unexplained += w->loop.cnps_unexplained;
+			all += w->loop.cnps_ce + w->loop.cnps_unexplained;
+		}
+	}
+	if (unexplained < UNEXPLAINED_MIN || unexplained * 1000 < all * UNEXPLAINED_PERMILLE)
+		unexplained = 0;
+	if (by_loss < UNEXPLAINED_MIN)
+		by_loss = 0;
+	if (!by_loss && !unexplained)
+		return;
+	f = finding_add(d, FINDING_CNP_WITHOUT_CE,
+	        "%" PRIu64 " of %" PRIu64 " CNPs follow no packet with CE: %" PRIu64
+	        " come after a loss, %" PRIu64 " have no reason that the capture shows",
+	        by_loss + unexplained, r->roce.cnps, by_loss, unexplained);
+	finding_figure(f, "after_loss", (int64_t)by_loss);
+	finding_figure(f, "unexplained", (int64_t)unexplained);
+	finding_packets(f, r, TRACE_EV_CNP_WITHOUT_CE);
+}
+
+/* No cut seen after any of many CNPs, and data go on at most of the link's speed. */
+static void ignored(struct diagnose *d)
+{
+	const struct trace_result *r = d->r;
+	char name[NAME_LEN], a[HUMAN_LEN];
+
+	for (uint32_t i = 0; i < r->n_flows; i++) {
+		const struct trace_flow *w = &r->flow[i];
+		uint64_t cnps = w->peer == TRACE_NONE ? 0 : r->flow[w->peer].counts.cnps;
+		struct finding *f;
+
+		if (cnps < IGNORED_CNPS || w->counts.data_packets < IGNORED_PACKETS ||
+		        w->loop.cnp_to_cut_ns.n)
+			continue;
+		f = finding_add(d, FINDING_CNP_IGNORED,
+		        "%s sends %" PRIu64 " packets without ever slowing down after %" PRIu64
+		        " CNPs (%s)",
+		        name_flow(name, r, i), w->counts.data_packets, cnps,
+		        w->goodput_bps == TRACE_UNKNOWN ? "rate unknown"
+		                                        : human_rate(a, w->goodput_bps));
+		finding_flow(f, i);
+		finding_figure(f, "cnps", (int64_t)cnps);
+		finding_packets(f, r, TRACE_EV_CNP);
+	}
+}
+
+void findings_cnp(struct diagnose *d)
+{
+	struct receiver *all = receivers(d);
+
+	if (!all) {
+		d->failed = true;
+		return;
+	}
+	ce_without_cnp(d, all);
+	throttled(d, all);
+	free(all);
+	lost(d);
+	wrong_queue(d);
+	without_ce(d);
+	ignored(d);
+}
