@@ -28,6 +28,7 @@ static const char style[] =
         ".8rem}.tag{display:inline-block;min-width:8.5em;font-weight:600}"
         ".pass{color:var(--pass)}.fail,.invalid{color:var(--fail)}"
         ".expected-fail,.unexpected-pass,.not-run{color:var(--warn)}"
+        ".fig{color:var(--soft);font-size:.85rem;margin-left:1rem}"
         ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem;margin:.5rem 0}"
         "th,td{text-align:left;padding:.2rem .6rem;border-bottom:1px solid var(--line);"
         "vertical-align:top}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;"
@@ -119,6 +120,42 @@ static const char *combination(const struct verdict_case *c)
 	return *rest ? rest + 1 : c->name;
 }
 
+#define SHOWN_FIGURES 3
+
+/* Was a check of that rule with that outcome before the i-th? */
+static bool is_repeated(const struct verdict_case *c, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (c->check[k].holds == c->check[i].holds &&
+		        !strcmp(c->check[k].rule, c->check[i].rule))
+			return true;
+	return false;
+}
+
+/* At a glance: what was measured of the switch, a figure of each rule, what fails first. */
+static void figures(FILE *f, const struct verdict_case *c)
+{
+	uint32_t n = 0, shown = 0;
+
+	for (int holds = 0; holds < 2; holds++)
+		for (uint32_t i = 0; i < c->n_checks; i++) {
+			const struct verdict_check *k = &c->check[i];
+
+			n += !k->is_stimulus && k->holds == holds;
+			if (k->is_stimulus || k->holds != holds || shown == SHOWN_FIGURES ||
+			        is_repeated(c, i))
+				continue;
+			put_text(shown++ ? "; " : "<span class=fig>", f);
+			markup_text(f, k->rule);
+			put_char(' ', f);
+			markup_text(f, k->measured);
+		}
+	if (n > shown)
+		put(f, "; %u more", n - shown);
+	if (shown)
+		put_text("</span>", f);
+}
+
 static void one_run(FILE *f, const struct verdict *v, uint32_t i)
 {
 	const struct verdict_case *c = &v->c[i];
@@ -127,6 +164,7 @@ static void one_run(FILE *f, const struct verdict *v, uint32_t i)
 	put(f, "<details id=c%u%s><summary><span class=\"tag %s\">%s</span> ", i,
 	        verdict_is_bad(c->status) ? " open" : "", word, word);
 	markup_text(f, combination(c));
+	figures(f, c);
 	put_text("</summary><div class=in>\n", f);
 	if (*c->reason) {
 		put_text("<p class=soft>known deviation: ", f);

@@ -60,7 +60,7 @@ static const struct argp argp = {
         .args_doc = "[KEY]",
         .doc = "Says what a key of a scenario or of summary.json means: unit, range, default "
                "and "
-               "where the default comes from. Without a key, lists them all.\v"
+               "where the default comes from. Without a key, lists their sections.\v"
                "Examples:\n"
                "  squall explain fabric.switch.ecn.kmin\n"
                "  squall explain rpg_time_reset\n"
@@ -99,6 +99,56 @@ static void list_results(void)
 		list_key(summary_keys[i].key, 27, summary_keys[i].doc);
 }
 
+#define GROUP_COLUMN 24
+
+/* What has a key more than once, for a value of another form, counts as one. */
+static uint32_t n_keys(const struct knob_group *g)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < g->n_rows; i++)
+		n += !i || strcmp(g->rows[i].key, g->rows[i - 1].key) != 0;
+	return n;
+}
+
+static void list_results_groups(void)
+{
+	char names[1000] = "";
+
+	for (size_t i = 0; i < n_summary_keys; i++) {
+		const char *key = summary_keys[i].key,
+		           *former = i ? summary_keys[i - 1].key : "";
+		const size_t len = strcspn(key, ".");
+
+		if (strcspn(former, ".") == len && !strncmp(former, key, len))
+			continue;
+		(void)snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%.*s",
+		        *names ? ", " : "", (int)len, key); /* a long list is cut */
+	}
+	put_text("\nKeys of summary.json and run.json:\n\n  ", stdout);
+	wrap_text(stdout, names, 2, 2, wrap_columns(stdout));
+}
+
+static void list_groups(void)
+{
+	uint32_t seen = 0;
+
+	put_text("Keys of a scenario, by section:\n\n", stdout);
+	for (const struct knob_slot *s = knob_table; s->group; s++) {
+		char doc[400];
+
+		if (s->group->n_rows < 2 && !strcmp(s->group->path, "fabric") && seen++)
+			continue; /* its lists have a group of their own */
+		(void)snprintf(doc, sizeof(doc), "%s (%u)", s->group->doc, n_keys(s->group));
+		list_key(*s->group->path ? s->group->path : "(top level)", GROUP_COLUMN, doc);
+	}
+	list_results_groups();
+	put_text("\nsquall explain SECTION lists the keys of one, squall explain KEY says what "
+	         "a "
+	         "key means;\nsquall explain --scenario and --results list every key.\n",
+	        stdout);
+}
+
 static void list_keys(const struct explain_args *a)
 {
 	char full[KNOB_PATH_BYTES];
@@ -121,9 +171,11 @@ static void list_all(const struct explain_args *a)
 		knob_markdown_write(stdout);
 	else if (a->markdown)
 		summary_markdown_write(stdout);
+	else if (!a->results && !a->scenario)
+		list_groups();
 	else if (!a->results)
 		list_knobs();
-	if (!a->markdown && !a->scenario)
+	else
 		list_results();
 }
 

@@ -15,6 +15,10 @@
 #include "scenarios/imports/import_source.h"
 #include "scenarios/scenario.h"
 
+/* What an import says on one line. */
+#define SHOWN_FACTS 3
+#define SHOWN_BYTES 400
+
 struct import_args {
 	const char **path;
 	uint32_t n_path;
@@ -60,6 +64,17 @@ static int quantity(
 	return r;
 }
 
+/* The files beside it are named like it. */
+static int check_name(const char *out, struct err *e)
+{
+	const char *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out;
+
+	if (*name && strcmp(name, ".yaml") != 0 && strcmp(name, ".yml") != 0)
+		return 0;
+	return err_set(
+	        e, -EINVAL, "--output %s: expected the name of a file, such as mine.yaml", out);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct import_args *a = state->input;
@@ -68,6 +83,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'o':
 		a->out = arg;
+		r = check_name(arg, a->err);
 		break;
 	case OPT_FORMAT:
 		a->format = arg;
@@ -171,19 +187,40 @@ static int convert_folder(struct scenario **made, const struct import_args *a, s
 	return r;
 }
 
-static void show(const struct import_draft *d)
+/* One line of each kind: what comes first, and what an option would decide. Returns how many
+ * facts it leaves out. */
+static uint32_t show_kind(const struct import_lines *l, const char *title)
+{
+	char text[SHOWN_BYTES] = "";
+	uint32_t shown = 0;
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < l->n && shown < SHOWN_FACTS; i++) {
+		if (i && !strstr(l->at[i], "(--") && !strstr(l->at[i], "runs "))
+			continue;
+		if (used + strlen(l->at[i]) + 3 > sizeof(text))
+			continue;
+		used += (size_t)snprintf(
+		        text + used, sizeof(text) - used, "%s%s", shown ? "; " : "", l->at[i]);
+		shown++;
+	}
+	if (shown)
+		cli_note("%s: %s", title, text);
+	return l->n + l->more - shown;
+}
+
+static void show(const struct import_draft *d, const char *out)
 {
 	static const char *const title[] = {[IMPORT_FOUND] = "found",
 	        [IMPORT_UNKNOWN] = "not known",
 	        [IMPORT_ASSUMED] = "assumed"};
 
-	for (int k = 0; k < IMPORT_LINE_KINDS; k++) {
-		for (uint32_t i = 0; i < d->line[k].n && i < 12; i++)
-			cli_note("%s: %s", title[k], d->line[k].at[i]);
-		if (d->line[k].n > 12)
-			cli_note("%s: and %u more, at the head of the scenario", title[k],
-			        d->line[k].n - 12 + d->line[k].more);
-	}
+	uint32_t left = 0;
+
+	for (int k = 0; k < IMPORT_LINE_KINDS; k++)
+		left += show_kind(&d->line[k], title[k]);
+	if (left)
+		cli_note("%u more of these at the head of %s", left, out);
 }
 
 static int convert(struct scenario **made, const struct import_args *a, struct err *e)
@@ -211,10 +248,42 @@ static int convert(struct scenario **made, const struct import_args *a, struct e
 		r = import_draft_write(made, &d, &job, text, a->out, e);
 	}
 	if (!r && !a->quiet)
-		show(&d);
+		show(&d, a->out);
 	import_draft_fini(&d);
 	free(stem);
 	return r;
+}
+
+/* So that a shell reads it back as one word. */
+static void put_word(FILE *f, const char *word)
+{
+	const bool plain =
+	        word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                          "0123456789_./+,:@%=-")] == '\0';
+
+	if (plain) {
+		put_text(word, f);
+		return;
+	}
+	put_char('\'', f);
+	for (const char *p = word; *p; p++) {
+		if (*p == '\'')
+			put_text("'\\''", f);
+		else
+			put_char(*p, f);
+	}
+	put_char('\'', f);
+}
+
+static void say_made(const char *out, const struct scenario *s)
+{
+	char line[CLI_LINE_BYTES];
+
+	put(stdout, "%s: %u host%s, %u workload entr%s; squall run ", cli_line(line, out),
+	        s->topo->n_hosts, s->topo->n_hosts == 1 ? "" : "s", s->n_entries,
+	        s->n_entries == 1 ? "y" : "ies");
+	put_word(stdout, line);
+	put_text("\n", stdout);
 }
 
 static enum cli_exit import_files(const struct import_args *a, struct err *e)
@@ -231,8 +300,7 @@ static enum cli_exit import_files(const struct import_args *a, struct err *e)
 	if (!r)
 		r = is_folder_import(a) ? convert_folder(&made, a, e) : convert(&made, a, e);
 	if (!r && !a->quiet)
-		put(stdout, "%s: %u hosts, %u workload entries; squall run %s\n", a->out,
-		        made->topo->n_hosts, made->n_entries, a->out);
+		say_made(a->out, made);
 	scenario_free(made);
 	return r ? cli_error(e) : CLI_OK;
 }

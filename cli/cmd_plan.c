@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/source.h"
+#include "gen/load/count.h"
 #include "gen/load/plan.h"
 #include "scenarios/imports/export.h"
 
@@ -128,9 +129,24 @@ static int print_message(void *arg, const struct plan_message *m)
 	return ferror(stdout) ? -EIO : 0; /* main says why */
 }
 
-static enum cli_exit export(const struct plan_args *a, struct scenario *s, struct err *e) {
-	char note[240] = ""; int r = a->format->write(stdout, s, a->limit, note, e);
+/* It takes a while until the note at the end says so. */
+static void note_limit(const struct plan_args *a, const struct scenario *s)
+{
+	const struct load_count c = load_count(s->entry, s->n_entries);
+	const uint64_t limit = a->limit < EXPORT_MAX_MESSAGES ? a->limit : EXPORT_MAX_MESSAGES;
 
+	if (!a->source.quiet && c.known && c.messages > limit &&
+	        strcmp(a->format->name, "goal"))
+		cli_note("note: of %" PRIu64 " messages the first %" PRIu64
+		         " are taken; --limit takes fewer",
+		        c.messages, limit);
+}
+
+static enum cli_exit export(const struct plan_args *a, struct scenario *s, struct err *e) {
+	char note[240] = ""; int r;
+
+	note_limit(a, s);
+	r = a->format->write(stdout, s, a->limit, note, e);
 	scenario_free(s);
 	if (ferror(stdout)) return CLI_ENVIRONMENT;
 	if (r) return cli_error(e);

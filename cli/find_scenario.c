@@ -57,6 +57,9 @@ int find_scenario(char **out, const char *name, struct err *e)
 {
 	char nearest[64];
 
+	if (!*name)
+		return err_set(e, -EINVAL,
+		        "the name of the scenario is empty; name a file or one of scenarios/");
 	if (*name &&
 	        (try_path(out, "", "", name, "") ||
 	                (!strchr("./", *name) &&

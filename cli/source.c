@@ -93,30 +93,17 @@ static char *add_text(char *list, const char *between, const char *text)
 	return longer;
 }
 
-/* Keys with several forms of value have a row for each. */
-static bool is_repeated(const struct knob_group *g, size_t row)
-{
-	for (size_t i = 0; i < row; i++)
-		if (!strcmp(g->rows[i].key, g->rows[row].key))
-			return true;
-	return false;
-}
-
-/* Every key of a scenario by section, from the knob table. */
+/* The sections of a scenario, from the knob table. */
 static char *help_sections(void)
 {
-	char *list = add_text(
-	        NULL, "", "Keys of a scenario; `squall explain KEY` says what one does:\n");
+	char *list = add_text(NULL, "",
+	        "Keys for --set: `squall explain SECTION` lists those of a section, `squall "
+	        "explain KEY` says what one does. Sections:");
 
-	for (const struct knob_slot *s = knob_table; s->group && list; s++) {
-		list = add_text(list, "  ", *s->group->path ? s->group->path : "(top level)");
-		list = add_text(list, "", ":");
-		for (size_t i = 0; i < s->group->n_rows; i++)
-			if (!is_repeated(s->group, i))
-				list = add_text(list, " ", s->group->rows[i].key);
-		list = add_text(list, "", "\n");
-	}
-	return list;
+	for (const struct knob_slot *s = knob_table; s->group && list; s++)
+		if (*s->group->path)
+			list = add_text(list, " ", s->group->path);
+	return list ? add_text(list, "", "\n") : NULL;
 }
 
 /* Names the formats of --import and the keys; argp frees what it gets. */

@@ -27,6 +27,10 @@ static int take_percentile(struct measure_cfg *m, const struct yaml_node *n, str
 	if (m->n_percentile >= sizeof(m->percentile) / sizeof(m->percentile[0]))
 		return yaml_err(e, &n->at, "measure.percentiles: more than %zu",
 		        sizeof(m->percentile) / sizeof(m->percentile[0]));
+	for (uint32_t i = 0; i < m->n_percentile; i++)
+		if (!(m->percentile[i] < p) && !(m->percentile[i] > p))
+			return yaml_err(
+			        e, &n->at, "measure.percentiles: %s is there twice", n->text);
 	m->percentile[m->n_percentile++] = p;
 	return 0;
 }

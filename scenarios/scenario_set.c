@@ -83,6 +83,10 @@ static int full_path(
 
 	if (!yaml_path_generic(generic, sizeof(generic), key))
 		return yaml_err(e, &at, "not a key: expected one such as workload[0].senders");
+	if (strstr(key, "..") || *key == '.' || (*key && key[strlen(key) - 1] == '.'))
+		return yaml_err(e, &at,
+		        "not a key: a name is empty between its dots; expected one such as "
+		        "workload[0].senders");
 	if (is_known(generic) && knob_join(out, key, ""))
 		return 0;
 	if (knob_join(with_fabric, "fabric", generic) && is_known(with_fabric) &&

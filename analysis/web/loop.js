@@ -23,7 +23,7 @@ var panels = [
 	{title: "Deepest egress queue", unit: bytes, fill: true, lines: [["queue", column("queue_bytes")]]},
 	{title: "CE marks per ms", unit: big, fill: true, lines: [["marks", function (r) { return perMs(r, "marked"); }]]},
 	{title: "CNPs received per ms", unit: big, fill: true, lines: [["CNPs", function (r) { return perMs(r, "cnps"); }]]},
-	{title: "Mean rate of active senders", unit: rate, lines: [["rate", column("rate_bps")]], band: ["rate_low_bps", "rate_high_bps"]},
+	{title: "Mean rate of active senders", unit: rate, note: "what a QP with something unacknowledged may send; switches deliver what they hold meanwhile", lines: [["rate", column("rate_bps")]], band: ["rate_low_bps", "rate_high_bps"]},
 	{title: "Payload delivered", unit: rate, lines: [["goodput", function (r) {
 		return perMs(r, "delivered_bytes").map(function (x) { return x * 8000; });
 	}]]},
@@ -114,7 +114,7 @@ function makePanel(place, panel, runs, last) {
 	var now = node("span", {class: "now"});
 	var plot = node("div", {class: last ? "plot last" : "plot", role: "img", "aria-label": panel.title + " over time"});
 	var lines = linesOf(panel, runs), title = panel.title + (runs.length > 1 && lines.length > 1 ? ": " + lines[0][0] : "");
-	place.appendChild(node("div", {class: "panel"}, [node("div", {class: "panel-head"}, [node("b", {}, title), lineKeys(data.series, runs), now]), plot]));
+	place.appendChild(node("div", {class: "panel"}, [node("div", {class: "panel-head"}, [node("b", {}, title), panel.note ? node("span", {class: "soft small"}, panel.note) : null, lineKeys(data.series, runs), now]), plot]));
 	var theme = themeOptions(data.series);
 	var narrow = innerWidth < 640;
 	var options = {

@@ -160,15 +160,23 @@ static void say_hosts(
 		        "rate of all together)");
 }
 
+static const char *s_of(uint32_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void say_graphs(
         struct import_draft *d, const struct nccl_job *j, const struct nccl_log *l)
 {
 	const uint32_t whole = j->n_rings > j->n_trees ? j->n_rings : j->n_trees;
+	const uint32_t machines = j->one_node ? 1 : j->n_nodes;
+	const uint32_t broken = j->broken_rings + j->broken_trees;
 
 	import_say(d, IMPORT_FOUND,
-	        "%s%s%u ranks on %u machines, %u channels: %u rings and %u trees", l->version,
-	        l->version[0] ? ": " : "", j->n_ranks, j->one_node ? 1 : j->n_nodes,
-	        j->n_channels, j->n_rings, j->n_trees);
+	        "%s%s%u ranks on %u machine%s, %u channel%s: %u ring%s and %u tree%s",
+	        l->version, l->version[0] ? ": " : "", j->n_ranks, machines, s_of(machines),
+	        j->n_channels, s_of(j->n_channels), j->n_rings, s_of(j->n_rings), j->n_trees,
+	        s_of(j->n_trees));
 	if (j->rings_from_connections && j->n_rings)
 		import_say(d, IMPORT_ASSUMED,
 		        "no line names a ring: they are made of the connections");
@@ -176,11 +184,12 @@ static void say_graphs(
 		import_say(d, IMPORT_UNKNOWN,
 		        "%u of %u channels: their share of the bytes is left out",
 		        j->n_channels - whole, j->n_channels);
-	if (j->broken_rings || j->broken_trees)
+	if (broken)
 		import_say(d, IMPORT_UNKNOWN,
-		        "%u rings and %u trees are not whole: the lines of some ranks are "
-		        "missing",
-		        j->broken_rings, j->broken_trees);
+		        "%u %s not whole: the lines of some ranks are missing", broken,
+		        !j->broken_trees   ? broken == 1 ? "ring is" : "rings are"
+		        : !j->broken_rings ? broken == 1 ? "tree is" : "trees are"
+		                           : "rings and trees are");
 	if (j->other_comms)
 		import_say(d, IMPORT_UNKNOWN,
 		        "%u other communicators are left out, %u of them with as many ranks",

@@ -270,4 +270,24 @@ grep -q $'\e' stdout stderr && fail "$last: printed raw"
 run 0 run $'g\e[31mood.yaml' --out $'o\e[31mut'
 grep -q $'\e' stdout stderr && fail "$last: printed raw by run"
 
+last="no name of a scenario"
+run 2 check ''
+one_error 'the name of the scenario is empty'
+for key in fabric..topology fabric.topology. .fabric; do
+	last="--set $key"
+	run 2 check good.yaml --set "$key=1"
+	one_error "--set $key=1: not a key: a name is empty"
+done
+last="a percentile twice"
+run 2 check good.yaml --set 'measure.percentiles=[50, 99, 50.0]'
+one_error 'measure.percentiles: 50.0 is there twice'
+for name in dir/ .yaml dir/.yml; do
+	last="import -o $name"
+	run 2 import flows.csv -o "$name"
+	one_error "--output $name: expected the name of a file"
+done
+last="plan of more than is taken"
+run 0 plan incast-32 --format matrix --limit 2
+grep -q '^squall: note: of [0-9]* messages the first 2 are taken' stderr || fail "$last: $(cat stderr)"
+
 finish

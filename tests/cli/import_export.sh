@@ -24,6 +24,18 @@ imported chakra "$data"/step.?.et
 imported goal "$data/pingpong.goal"
 imported flows "$data/flows.csv"
 
+# What it says is a few lines: a kind of fact on each, the rest counted; the command can be pasted.
+last="what an import says"
+run 0 import "$data"/nccl-2x2-?.log -o "it's a log.yaml"
+(($(wc -l <stderr) <= 4)) || fail "$last: $(cat stderr)"
+for kind in found assumed; do
+	(($(grep -c "^squall: $kind: " stderr) == 1)) || fail "$last: $kind: $(cat stderr)"
+done
+grep -qE "^squall: [0-9]+ more of these at the head of it's a log.yaml" stderr || fail "$last: not counted: $(cat stderr)"
+grep -qE '(^| )1 (ranks|machines|channels|rings|trees|hosts|workload entries)' stdout stderr && fail "$last: $(cat stdout stderr)"
+command=$(sed -n 's/.*; squall run/check/p' stdout)
+eval "run 0 $command"
+
 # What a schedule carries out ends, and says how fast it was where it is one collective.
 for name in log xml msccl chakra goal; do
 	[[ $(wc -l <"out-$name/collectives.csv") == 2 ]] || fail "$name: not one iteration"

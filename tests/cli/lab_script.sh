@@ -67,6 +67,22 @@ if ((EUID == 0)); then
 	grep -q "no network" "$work/out" || fail "root: the reason is not shown: $(cat "$work/out")"
 fi
 
+# A build says how far it is, to a file too; one that is interrupted says that and no more.
+mkdir -p "$work/fake" "$work/slow"
+cp "$source_dir/lab" "$source_dir/CMakeLists.txt" "$work/slow/"
+printf '#!/bin/sh\nexit 0\n' >"$work/fake/cmake"
+printf '#!/bin/sh\necho "[12/345] Building C object x.o"\nsleep 2\nexit 1\n' >"$work/fake/ninja"
+chmod 755 "$work"/fake/*
+if [[ -z $(cd "$work/slow" && PATH=$work/fake:$PATH bash -c '. <(sed "/^case/,\$d;/^main/,\$d" ./lab | sed -n "/^missing_packages/,/^}/p;/^run_packages/,/)/p"); missing_packages "${run_packages[@]}"') ]]; then
+	PATH=$work/fake:$PATH LAB_PROGRESS_SECONDS=0.3 "$work/slow/lab" version >"$work/out" 2>&1 || true
+	(($(grep -c '^lab: built 12/345 files$' "$work/out") >= 2)) || fail "no progress: $(cat "$work/out")"
+	grep -q 'the build failed' "$work/out" || fail "a failed build is not said: $(cat "$work/out")"
+	status=0
+	PATH=$work/fake:$PATH timeout -s INT 1 "$work/slow/lab" version >"$work/out" 2>&1 || status=$?
+	grep -q '^lab: interrupted' "$work/out" || fail "an interruption is not said: $(cat "$work/out")"
+	! grep -q 'build failed' "$work/out" || fail "an interruption is called a failure: $(cat "$work/out")"
+fi
+
 # The rest needs the tree that ./lab built.
 [[ -e $source_dir/build/lab.stamp && ${SQUALL_BUILD_DIR:-} == "$source_dir/build" ]] || exit 0
 cd "$work"

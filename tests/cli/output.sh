@@ -88,6 +88,17 @@ run 0 check spray-go-back-n --set fabric.switch.load_balancing=adaptive --set fa
 run 0 explain rpg_ai_rate
 grep -q 'source' stdout || fail "explain has no source"
 run 0 explain
+(($(wc -l <stdout) < 60)) || fail "explain: a wall of $(wc -l <stdout) lines"
+for section in fabric.switch 'workload\[\]' measure; do
+	grep -qE "^  $section  .*" stdout || fail "explain: no section $section"
+done
+grep -q ' watchdog, ' stdout || fail "explain: no groups of results"
+run 0 run --help
+(($(wc -l <stdout) < 62)) || fail "run --help: a wall of $(wc -l <stdout) lines"
+run 0 explain --results
+grep -q '^  fct_us.p99 ' stdout || fail "explain --results: not all keys"
+run 0 explain --scenario
+grep -q '^  fabric.switch.ecn.kmin ' stdout || fail "explain --scenario: not all keys"
 awk 'length > 100' stdout | grep -v '^  [^ ]*$' >long || true
 [[ ! -s long ]] || fail "explain: lines longer than 100 columns: $(head -3 long)"
 run 0 explain ecn

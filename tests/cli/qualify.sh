@@ -43,6 +43,7 @@ grep -q 'fail ' stdout || fail "no failed case in the summary"
 grep -q '<failure ' bad/junit.xml || fail "no failure in junit.xml"
 
 # all files name what was set, and the planted defect
+grep -qE '<summary>.*<span class=fig>[a-z-]+ [^<]*[0-9]' bad/report.html || fail "no figures in the closed rows of the page"
 for file in report.html junit.xml verdict.json; do
 	grep -q 'dwrr-ignores-weights' "bad/$file" || fail "$file does not name the planted defect"
 	grep -q 'fabric.switch.defect' "bad/$file" || fail "$file does not name what was set"
