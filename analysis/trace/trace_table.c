@@ -21,9 +21,26 @@ const char *table_time(char buf[HUMAN_LEN], int64_t ns)
 	return human_time(buf, ps_from_ns(ns));
 }
 
+const char *table_name(char buf[TABLE_NAME_LEN], const char *name)
+{
+	size_t n = 0;
+
+	for (; name[n] && n + 1 < TABLE_NAME_LEN; n++) {
+		unsigned char c = (unsigned char)name[n];
+		/* C0, DEL, and C1 in UTF-8 (U+0080 to U+009F) */
+		bool control =
+		        c < 0x20 || c == 0x7f ||
+		        (c >= 0x80 && c <= 0x9f && n && (unsigned char)name[n - 1] == 0xc2);
+
+		buf[n] = control ? '?' : name[n];
+	}
+	buf[n] = '\0';
+	return n ? buf : "(no name)";
+}
+
 static void heads(FILE *f, const struct trace_result *r)
 {
-	char length[HUMAN_LEN];
+	char length[HUMAN_LEN], name[TABLE_NAME_LEN];
 
 	for (uint32_t i = 0; i < r->n_files; i++) {
 		const struct trace_file *t = &r->file[i];
@@ -45,20 +62,22 @@ static void heads(FILE *f, const struct trace_result *r)
 		put(f, "; clock: %s%s%s",
 		        clock_kind_name((enum clock_kind)r->interface[0].capture.clock.kind),
 		        r->interface[0].capture.clock.name[0] ? " " : "",
-		        r->interface[0].capture.clock.name);
+		        r->interface[0].capture.clock.name[0]
+		                ? table_name(name, r->interface[0].capture.clock.name)
+		                : "");
 	put(f, "%s\n\n", r->stopped ? "; stopped before the end" : "");
 }
 
 static void interfaces(FILE *f, const struct trace_result *r)
 {
 	static const char *const from[] = {"", "", " (given)", " (inferred)"};
-	char speed[HUMAN_LEN];
+	char speed[HUMAN_LEN], name[TABLE_NAME_LEN];
 
 	for (uint32_t i = 0; i < r->n_interfaces && r->n_interfaces <= 16; i++) {
 		const struct trace_interface *t = &r->interface[i];
 
 		put(f, "  interface    %u %s: %" PRIu64 " frames, %s%s", i,
-		        t->capture.name[0] ? t->capture.name : "(no name)", t->frames,
+		        table_name(name, t->capture.name), t->frames,
 		        t->speed_bps ? human_rate(speed, t->speed_bps) : "speed unknown",
 		        from[t->speed_source]);
 		if (t->capture.dropped_by_os != CAPTURE_NO_COUNT && t->capture.dropped_by_os)

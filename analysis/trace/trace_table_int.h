@@ -8,6 +8,9 @@
 
 /* "unknown" for TRACE_UNKNOWN. */
 const char *table_time(char buf[HUMAN_LEN], int64_t ns);
+/* A name out of a file: nothing in it moves the cursor. "(no name)" for none. */
+#define TABLE_NAME_LEN 72
+const char *table_name(char buf[TABLE_NAME_LEN], const char *name);
 double table_percent(uint64_t n, uint64_t of);
 
 /* A table of bins; what is silent for long takes one line. */

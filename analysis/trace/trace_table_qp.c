@@ -121,13 +121,14 @@ static void views(FILE *f, const struct trace_result *r, const struct trace_flow
 		return;
 	for (uint32_t i = w->first_view; i != TRACE_NONE; i = r->view[i].next) {
 		const struct trace_view *v = &r->view[i];
-		const char *name = r->interface[v->interface].capture.name;
+		char name[TABLE_NAME_LEN];
 
 		put(f,
 		        "    %-14s %s: %" PRIu64 " packets, %" PRIu64 " CE, %" PRIu64
 		        " missing, %" PRIu64 " lost behind it\n",
-		        "seen at", name[0] ? name : "(no name)", v->counts.packets,
-		        v->counts.ce_packets, v->counts.missing_psns, v->lost_after);
+		        "seen at", table_name(name, r->interface[v->interface].capture.name),
+		        v->counts.packets, v->counts.ce_packets, v->counts.missing_psns,
+		        v->lost_after);
 	}
 }
 

@@ -63,4 +63,13 @@ n = sum(m["flow"] == f["id"] for m in d["messages"]["listed"])
 assert page.count("    message  ") == n == 2, (n, page)
 assert "mean FCT" not in page  # no table of other flows
 END
+
+# Names in a file move no cursor.
+python3 -c 'd = open("one/capture.pcapng", "rb").read(); open("evil.pcapng", "wb").write(d.replace(b"host0", b"\x1b[2J0").replace(b"host1", b"\xc2\x9b2J\x07"))'
+for option in --flows --qp=0x100 --timeline=10us; do
+	run 0 analyze evil.pcapng $option
+	! grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' stdout || fail "$option: control characters: $(grep -aP '\x1b|\xc2\x9b' stdout | cat -v | head -n 2)"
+done
+run 0 analyze evil.pcapng --qp 0x100
+grep -q '?\[2J0' stdout || fail "the name is not there: $(grep seen stdout | head -n 3)"
 finish

@@ -12,6 +12,8 @@
 
 #include "analysis/trace/trace.h"
 #include "analysis/trace/trace_json.h"
+#include "analysis/trace/trace_live.h"
+#include "analysis/trace/trace_report.h"
 #include "analysis/trace/trace_table.h"
 #include "dataplane/base/check.h"
 
@@ -52,6 +54,34 @@ static void check(const struct trace_result *r)
 		CHECK(r->message[i].flow < r->n_flows);
 }
 
+/* The page, the other tables and the live screen: bounded, and of any result. */
+static void show(const struct trace_result *r)
+{
+	const struct trace_report_options o = {.title = "\x1b</script>\xff"};
+	const struct trace_table_options table = {
+	        .timeline = true, .only_qp = true, .qp = r->n_flows ? r->flow[0].dqp : 1};
+	const struct trace_live_source source = {
+	        .name = "\xff", .lost_by_interface = CAPTURE_NO_COUNT};
+	struct trace_live *live;
+	struct err e = {0};
+	char *text = NULL;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+
+	CHECK(f);
+	CHECK(!trace_report_write(f, r, &o, &e));
+	CHECK(fflush(f) == 0 && bytes < 3000000);
+	trace_table_write(f, r, &table);
+	CHECK(!trace_live_open(&live, &e));
+	CHECK(!trace_live_look(live, r, &source, 1, &e));
+	CHECK(!trace_live_look(live, r, &source, 2, &e));
+	trace_live_screen(live, f, r, 30, 100, true);
+	trace_live_line(live, f);
+	trace_live_close(live);
+	CHECK(fclose(f) == 0);
+	free(text);
+}
+
 static int run(const char *const path[], uint32_t n, uint32_t threads, char **text)
 {
 	const struct trace_options o = {
@@ -76,6 +106,8 @@ static int run(const char *const path[], uint32_t n, uint32_t threads, char **te
 	trace_json_write(f, r, &j);
 	trace_table_write(f, r, &table);
 	CHECK(fclose(f) == 0);
+	if (threads == 1)
+		show(r);
 	trace_close(t);
 	return rc;
 }
