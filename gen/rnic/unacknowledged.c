@@ -24,6 +24,17 @@ void rnic_set_transport(struct rnic *nic, uint32_t conn, enum qp_transport trans
 	c->rsp.special = true;
 }
 
+static int64_t wire_bytes(
+        const struct rnic_frame *f, int64_t payload_bytes, int64_t extra_bytes)
+{
+	int64_t frame_bytes =
+	        f->header_bytes + rnic_padded(f, (uint32_t)payload_bytes) + extra_bytes;
+
+	return (frame_bytes > f->min_bytes ? frame_bytes : f->min_bytes) + f->fcs_bytes +
+	       f->gap_bytes;
+}
+
+/* With a time step each frame is rounded down by itself. */
 int64_t rnic_serial_ps(const struct rnic *nic, const struct qp_req *q, int64_t bytes)
 {
 	const struct rnic_frame *f = &nic->sh->frame;
@@ -31,17 +42,17 @@ int64_t rnic_serial_ps(const struct rnic *nic, const struct qp_req *q, int64_t b
 	const int64_t last_bytes = bytes - (packets - 1) * f->mtu_bytes;
 	const int64_t extra_bytes =
 	        q->transport == QP_UD && f->reth_bytes ? DETH_BYTES : f->reth_bytes;
-	int64_t frame_bytes = f->header_bytes + rnic_padded(f, (uint32_t)last_bytes) +
-	                      (packets == 1 ? extra_bytes : 0);
-	int64_t wire_bytes = (packets - 1) * (f->header_bytes + rnic_padded(f, f->mtu_bytes) +
-	                                             f->fcs_bytes + f->gap_bytes);
+	const int64_t first =
+	        wire_bytes(f, packets > 1 ? f->mtu_bytes : last_bytes, extra_bytes);
+	const int64_t full = packets > 2 ? wire_bytes(f, f->mtu_bytes, 0) : 0;
+	const int64_t last = packets > 1 ? wire_bytes(f, last_bytes, 0) : 0;
+	struct link_rate rate = nic->rate;
 
-	if (frame_bytes < f->min_bytes)
-		frame_bytes = f->min_bytes;
-	wire_bytes += frame_bytes + f->fcs_bytes + f->gap_bytes;
-	if (packets > 1)
-		wire_bytes += extra_bytes;
-	return tx_ps_floor(wire_bytes, nic->rate.bps);
+	if (rate.step_ps == 1)
+		return tx_ps_floor(first + (packets - 2) * full + last, rate.bps);
+	return link_rate_tx_ps(&rate, first) +
+	       (full ? (packets - 2) * link_rate_tx_ps(&rate, full) : 0) +
+	       (last ? link_rate_tx_ps(&rate, last) : 0);
 }
 
 /* The last packet of a message starts now. Returns what its frame has beyond that of RC. */

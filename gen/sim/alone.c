@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FCT of a message alone on its path: the frames and links, for alone_walk.h. */
+/* FCT of a message alone: the frames and links, for alone_walk.h, and for alone_balanced.h
+ * where switches balance packet by packet. */
 #include <stdatomic.h>
 
+#include "gen/sim/alone_balanced.h"
 #include "gen/sim/alone_walk.h"
 #include "gen/sim/sim_int.h"
 
@@ -54,6 +56,7 @@ int64_t sim_alone_ps(const void *sim, uint32_t src, uint32_t dst, uint16_t entro
 	        .ack_every = s->cfg->nic->ack_every,
 	};
 	struct way there, back;
+	int64_t arrival_ps;
 
 	/* who asks to stop is not kept waiting for what nobody has received */
 	if (!completed && s->cfg->stop &&
@@ -63,6 +66,11 @@ int64_t sim_alone_ps(const void *sim, uint32_t src, uint32_t dst, uint16_t entro
 	way_init(&back, s, dst, src, entropy);
 	if (!there.n || !back.n)
 		return 0;
+	arrival_ps = alone_balanced_ps(s, src, dst, entropy, &m);
+	if (arrival_ps == TIME_NEVER)
+		return TIME_NEVER;
+	if (arrival_ps) /* the ACKs before it are not in the way: their number is the draws' */
+		return way_walk(&back, m.ack_bytes, arrival_ps);
 	return alone_walk_ps(
 	        &there, &back, &m, completed ? MAX_WALKED_COMPLETED : MAX_WALKED_UNFINISHED);
 }
