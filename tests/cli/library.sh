@@ -40,6 +40,30 @@ one_error 'no-scenario: is a directory'
 run 2 run incast-9
 one_error 'incast-9: no such scenario file' 'nearest is incast-8'
 
+# --- what the files say of themselves ---------------------------------------------------------------
+# figure KEY FOLDER: its value in whole nanoseconds
+figure() {
+	python3 -c 'import json, sys
+value = json.load(open(sys.argv[2] + "/summary.json"))
+for step in sys.argv[1].split("."): value = value[step]
+print(round(value * 1000))' "$@"
+}
+# varied FOLDER NAME SETTING...: the run, whatever its expectations say
+varied() {
+	local folder=$1 name=$2
+	shift 2
+	"$SQUALL_BIN" run "$name" "${@/#/--set=}" --quiet --out "$folder" >stdout 2>stderr || (($? == 1)) || fail "$folder: $(cat stderr)"
+}
+for ranks in 2 16; do
+	for buffer in 16MiB 64MiB; do
+		varied "broadcast-$ranks-$buffer" broadcast "workload[0].ranks=$ranks" "workload[0].buffer=$buffer" 'workload[0].repeat=1'
+	done
+done
+short=$((100 * $(figure iteration_us.mean broadcast-16-16MiB) / $(figure iteration_us.mean broadcast-2-16MiB)))
+long=$((100 * $(figure iteration_us.mean broadcast-16-64MiB) / $(figure iteration_us.mean broadcast-2-64MiB)))
+((short > 280 && short < 320)) || fail "broadcast: 16 ranks take $short % of 2"
+((long > 150 && long < 165)) || fail "broadcast: 16 ranks take $long % of 2 with 64 MiB"
+
 # --- manual pages and completion ------------------------------------------------------------------
 run 0 --help
 mapfile -t commands < <(sed -n 's/^  \([a-z]\+\)  \+.*/\1/p' stdout)
