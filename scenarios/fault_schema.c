@@ -21,6 +21,18 @@ static bool is_second(size_t row)
 	return row && !strcmp(fault_knobs.rows[row].key, fault_knobs.rows[row - 1].key);
 }
 
+/* One of them says what is paused, or both the same. */
+static void write_storm(FILE *f)
+{
+	put_text(", \"anyOf\": [{\"not\": {\"required\": [\"priority\", \"priorities\"]}}", f);
+	for (int i = 0; i < 8; i++)
+		put(f,
+		        ", {\"properties\": {\"priority\": {\"enum\": [%d, \"%d\"]}, "
+		        "\"priorities\": {\"const\": [%d]}}}",
+		        i, i, i);
+	put_char(']', f);
+}
+
 static void write_kind(FILE *f, enum fault_kind kind)
 {
 	const char *separator = ", ";
@@ -46,7 +58,10 @@ static void write_kind(FILE *f, enum fault_kind kind)
 		write_key(f, &separator, row->key);
 		put_text(": false", f);
 	}
-	put_text("}}", f);
+	put_char('}', f);
+	if (kind == FAULT_PFC_STORM)
+		write_storm(f);
+	put_char('}', f);
 }
 
 void fault_schema_write(FILE *f)

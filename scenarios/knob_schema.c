@@ -11,6 +11,7 @@
 #include "gen/sim/fault_cfg.h"
 #include "scenarios/fault_schema.h"
 #include "scenarios/knob_table.h"
+#include "scenarios/list_schema.h"
 
 /* An entry of this list also takes the keys of that section, without its prefix. */
 #define OVERRIDES  "fabric.overrides[]"
@@ -97,7 +98,7 @@ static const char *pattern_of(const struct knob *row)
 	}
 }
 
-static void write_quantity(FILE *f, const struct knob *row)
+static void write_quantity(FILE *f, const struct knob *row, const char *full)
 {
 	switch (row->type) {
 	case KNOB_BOOL:
@@ -125,24 +126,22 @@ static void write_quantity(FILE *f, const struct knob *row)
 		put_char('}', f);
 		return;
 	case KNOB_PRIORITIES:
-		put_text(
-		        "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": "
-		        "0, "
-		        "\"maximum\": 7}}",
+		put_text("{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": "
+		         "\"integer\", \"minimum\": 0, \"maximum\": 7}}",
 		        f);
 		return;
 	case KNOB_EACH_PRIORITY:
-		put_text("{\"type\": \"array\", \"items\": {\"type\": \"integer\"}, "
-		         "\"minItems\": "
-		         "8, "
-		         "\"maxItems\": 8}",
-		        f);
+		put(f,
+		        "{\"type\": \"array\", \"items\": {\"type\": \"integer\", "
+		        "\"minimum\": %" PRId64 ", \"maximum\": %" PRId64 "}, "
+		        "\"minItems\": 8, \"maxItems\": 8}",
+		        row->min, row->max);
 		return;
 	case KNOB_TEXT:
 		put_text("{\"type\": [\"string\", \"number\", \"boolean\"]}", f);
 		return;
 	case KNOB_TABLE:
-		put_text("{\"type\": [\"array\", \"string\"]}", f);
+		list_schema_write(f, full);
 		return;
 	case KNOB_WORD:
 		return;
@@ -180,7 +179,7 @@ static void write_forms(FILE *f, const char *full)
 	put_text("\"anyOf\": [", f);
 	while ((row = knob_next(&slot, row, full)) != NULL) {
 		put_text(separator, f);
-		write_quantity(f, row);
+		write_quantity(f, row, full);
 		if (row->words && row->words->word) {
 			put_text(row->type == KNOB_WORD ? "" : ", ", f);
 			write_words(f, row);
@@ -217,7 +216,7 @@ static void write_child(FILE *f, const char *section, const char *step, int dept
 		return;
 	(void)snprintf(list, sizeof(list), "%s[]", full);
 	if (strlen(list) < KNOB_PATH_BYTES && knob_is_section(list)) {
-		put_text("{\"type\": \"array\", \"items\": ", f);
+		put(f, "{\"type\": \"array\"%s, \"items\": ", list_schema_of_list(list));
 		write_object(f, list, depth);
 		put_char('}', f);
 	} else if (knob_next(&slot, NULL, full)) {
@@ -341,6 +340,7 @@ static void write_object(FILE *f, const char *section, int depth)
 	if (!strcmp(section, OVERRIDES))
 		write_children(f, OVERRIDDEN, &separator, depth);
 	put_char('}', f);
+	put_text(list_schema_of_section(section), f);
 	if (!strcmp(section, fault_knobs.path))
 		fault_schema_write(f);
 	for (const struct knob_slot *slot = knob_table; slot->group; slot++)
