@@ -55,6 +55,17 @@ static int take_length(struct reader *r, size_t *length)
 	return bad(r, begin, "no length of a message: ", "is this an execution trace?");
 }
 
+/* Some writers put every attribute down as text. */
+static bool whole_text(const char *text, int64_t *v)
+{
+	const size_t n = strspn(text, "0123456789");
+
+	if (!n || n > 18 || text[n])
+		return false;
+	*v = strtoll(text, NULL, 10);
+	return true;
+}
+
 static bool whole(const Chakra__Attribute *a, int64_t *v)
 {
 	switch (a->value_case) {
@@ -88,6 +99,8 @@ static bool whole(const Chakra__Attribute *a, int64_t *v)
 	case CHAKRA__ATTRIBUTE__VALUE_SFIXED64_VAL:
 		*v = a->sfixed64_val;
 		return true;
+	case CHAKRA__ATTRIBUTE__VALUE_STRING_VAL:
+		return whole_text(a->string_val, v);
 	default:
 		return false;
 	}
@@ -117,8 +130,12 @@ static int take_attributes(struct reader *r, struct chakra_node *n, const Chakra
 		        a->value_case == CHAKRA__ATTRIBUTE__VALUE_STRING_VAL)
 			n->group = hash_name(a->string_val);
 		for (unsigned k = 0; k < sizeof(name) / sizeof(name[0]); k++) {
-			if (strcmp(a->name, name[k]) != 0 || !whole(a, &v))
+			if (strcmp(a->name, name[k]) != 0)
 				continue;
+			if (!whole(a, &v))
+				return bad(r, at,
+				        "a node with an attribute that is no whole number: ",
+				        name[k]);
 			if (v < 0 || (k && v > INT32_MAX) || v > INT64_MAX / 65536)
 				return bad(r, at,
 				        "a node whose size, rank or tag is out of range: ",

@@ -32,11 +32,17 @@ static bool is_it(const char *head, size_t len)
 	return p[2] > 0;
 }
 
+struct root {
+	uint32_t rank, said_by, offset;
+};
+
 /* A process group and who is in it, in ascending order. */
 struct group {
 	uint64_t name;
 	uint32_t *rank;
 	uint32_t n;
+	struct root *root; /* [n_roots]: of its collectives, by the first rank that has them */
+	uint32_t n_roots, room_roots;
 };
 
 struct build {
@@ -183,8 +189,7 @@ static int chain(struct build *b, const struct call *c, bool to_first, uint32_t 
 }
 
 /* Messages straight between pairs: everybody with everybody, or with the first alone. */
-static int pairs(struct build *b, const struct call *c, bool all, bool to_first, int64_t bytes,
-        uint32_t *end)
+static int pairs(struct build *b, const struct call *c, bool all, bool to_first, uint32_t *end)
 {
 	const uint32_t n = c->g->n;
 	uint32_t op, join = NONE;
@@ -194,6 +199,9 @@ static int pairs(struct build *b, const struct call *c, bool all, bool to_first,
 		const uint32_t peer = (c->me + k) % n;
 		const bool sends = all || (to_first ? peer == 0 : c->me == 0);
 		const bool receives = all || (to_first ? c->me == 0 : peer == 0);
+		/* of one with the first: the share of the other one */
+		const int64_t bytes =
+		        all ? c->bytes / n : part(c->bytes, c->me ? c->me : peer, n);
 		struct sched_op o = {.value = bytes, .peer = rank_at(c, peer), .tag = c->tag};
 
 		o.kind = SCHED_SEND;
@@ -227,6 +235,34 @@ static int take_root(
 	return 0;
 }
 
+/* All ranks must mean the same one. */
+static int same_root(struct build *b, const struct call *c, struct group *g, uint32_t i,
+        uint32_t offset, uint32_t rank)
+{
+	const struct root *was;
+
+	if (i == g->n_roots) {
+		if (i == g->room_roots) {
+			const uint32_t room = i ? 2 * i : 16;
+			void *at = realloc(g->root, room * sizeof(*g->root));
+
+			if (!at)
+				return no_memory(b->e);
+			g->root = at;
+			g->room_roots = room;
+		}
+		g->root[g->n_roots++] = (struct root){rank_at(c, 0), rank, offset};
+		return 0;
+	}
+	was = &g->root[i];
+	if (i > g->n_roots || was->rank == rank_at(c, 0))
+		return 0;
+	return err_set(b->e, -EINVAL,
+	        "the root of this collective is rank %u, but in %s, byte %u, it is rank %u: "
+	        "expected the same attribute root in the traces of all ranks",
+	        rank_at(c, 0), b->trace[was->said_by].name, was->offset, was->rank);
+}
+
 static int collective(struct build *b, const struct chakra_node *node, uint32_t rank,
         uint32_t gate, uint32_t *end)
 {
@@ -243,6 +279,8 @@ static int collective(struct build *b, const struct chakra_node *node, uint32_t 
 	b->colls++;
 	*end = gate;
 	rc = take_root(b, &c, node, rank);
+	if (!rc)
+		rc = same_root(b, &c, &b->group[g], b->calls[g] - 1, node->offset, rank);
 	if (rc || c.g->n < 2)
 		return rc;
 	switch ((enum chakra_collective)node->collective) {
@@ -254,15 +292,15 @@ static int collective(struct build *b, const struct chakra_node *node, uint32_t 
 	case CHAKRA_REDUCE_SCATTER_BLOCK:
 		return ring(b, &c, c.g->n - 1, false, end);
 	case CHAKRA_ALL_TO_ALL:
-		return pairs(b, &c, true, false, c.bytes / c.g->n, end);
+		return pairs(b, &c, true, false, end);
 	case CHAKRA_BROADCAST:
 		return chain(b, &c, false, end);
 	case CHAKRA_REDUCE:
 		return chain(b, &c, true, end);
 	case CHAKRA_GATHER:
-		return pairs(b, &c, false, true, c.bytes, end);
+		return pairs(b, &c, false, true, end);
 	case CHAKRA_SCATTER:
-		return pairs(b, &c, false, false, c.bytes, end);
+		return pairs(b, &c, false, false, end);
 	case CHAKRA_BARRIER:
 		c.bytes = 8 * (int64_t)c.g->n;
 		return ring(b, &c, 2 * (c.g->n - 1), false, end);
@@ -387,8 +425,10 @@ int chakra_schedule(struct import_draft *d, const struct chakra_trace *trace, ui
 		        "how long %" PRIu64 " calculations take: the trace has no duration for "
 		        "them, so they take no time",
 		        b.no_time);
-	for (uint32_t i = 0; i < b.n_groups; i++)
+	for (uint32_t i = 0; i < b.n_groups; i++) {
 		free(b.group[i].rank);
+		free(b.group[i].root);
+	}
 	free(b.group);
 	free(b.calls);
 	return rc;

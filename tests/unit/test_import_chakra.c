@@ -153,6 +153,51 @@ static struct chakra_trace rooted(uint8_t kind, uint8_t root)
 	return t;
 }
 
+/* The same with a root that is text of one letter. */
+static int rooted_by_text(struct chakra_trace *t, char root, struct err *e)
+{
+	const uint8_t text[] = {7, 0x0a, 5, '0', '.', '0', '.', '4', /* GlobalMetadata */
+	        46, 0x08, 1, 0x18, CHAKRA_COLL,                      /* Node */
+	        0x52, 13, 0x0a, 9, 'c', 'o', 'm', 'm', '_', 't', 'y', 'p', 'e', 0x48,
+	        CHAKRA_BROADCAST, 0x52, 13, 0x0a, 9, 'c', 'o', 'm', 'm', '_', 's', 'i', 'z',
+	        'e', 0x48, 100, 0x52, 10, 0x0a, 4, 'r', 'o', 'o', 't', 0xea, 1, 1,
+	        (uint8_t)root};
+
+	return chakra_trace_parse(t, "r.et", text, sizeof(text), e);
+}
+
+static void test_root_as_text(void **state)
+{
+	struct chakra_trace t;
+	struct err e = {0};
+
+	(void)state;
+	imports_must(rooted_by_text(&t, '2', &e), &e);
+	assert_int_equal(t.node[0].root, 2);
+	chakra_trace_fini(&t);
+	assert_true(rooted_by_text(&t, 'x', &e) < 0);
+	assert_non_null(strstr(e.msg, "no whole number: root"));
+	chakra_trace_fini(&t);
+}
+
+static void test_roots_that_disagree(void **state)
+{
+	struct chakra_trace t[RANKS];
+	struct import_draft d = {0};
+	struct err e = {0};
+
+	(void)state;
+	for (uint8_t r = 0; r < RANKS; r++)
+		t[r] = rooted(CHAKRA_GATHER, r == 2 ? 1 : 0);
+	assert_true(chakra_schedule(&d, t, RANKS, &e) < 0);
+	assert_non_null(strstr(e.msg,
+	        "r.et: byte 8: the root of this collective is rank 1, but in r.et, byte 8, it "
+	        "is rank 0"));
+	import_draft_fini(&d);
+	for (int r = 0; r < RANKS; r++)
+		chakra_trace_fini(&t[r]);
+}
+
 struct edges {
 	uint8_t kind, root;
 	int bytes[RANKS][RANKS];
@@ -164,8 +209,8 @@ static void test_roots(void **state)
 	        {CHAKRA_BROADCAST, 0, {{0, 100, 0}, {0, 0, 100}, {0, 0, 0}}},
 	        {CHAKRA_BROADCAST, 2, {{0, 100, 0}, {0, 0, 0}, {100, 0, 0}}},
 	        {CHAKRA_REDUCE, 1, {{0, 0, 100}, {0, 0, 0}, {0, 100, 0}}},
-	        {CHAKRA_SCATTER, 1, {{0, 0, 0}, {100, 0, 100}, {0, 0, 0}}},
-	        {CHAKRA_GATHER, 2, {{0, 0, 100}, {0, 0, 100}, {0, 0, 0}}},
+	        {CHAKRA_SCATTER, 1, {{0, 0, 0}, {34, 0, 33}, {0, 0, 0}}},
+	        {CHAKRA_GATHER, 2, {{0, 0, 33}, {0, 0, 34}, {0, 0, 0}}},
 	};
 	struct err e = {0};
 
@@ -213,6 +258,8 @@ int main(void)
 	        cmocka_unit_test(test_cut_short),
 	        cmocka_unit_test(test_roots),
 	        cmocka_unit_test(test_root_outside_its_group),
+	        cmocka_unit_test(test_root_as_text),
+	        cmocka_unit_test(test_roots_that_disagree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
