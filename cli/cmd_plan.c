@@ -143,7 +143,7 @@ static void note_limit(const struct plan_args *a, const struct scenario *s)
 }
 
 static enum cli_exit export(const struct plan_args *a, struct scenario *s, struct err *e) {
-	char note[240] = ""; int r;
+	char note[EXPORT_NOTE_BYTES] = ""; int r;
 
 	note_limit(a, s);
 	r = a->format->write(stdout, s, a->limit, note, e);

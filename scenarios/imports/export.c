@@ -9,10 +9,10 @@
 #include "dataplane/base/units.h"
 #include "scenarios/imports/export_messages.h"
 
-static void note_cut(const struct export_messages *m, char note[240])
+static void note_cut(const struct export_messages *m, char note[EXPORT_NOTE_BYTES])
 {
 	if (m->cut)
-		(void)snprintf(note, 240, "cut after %" PRIu64 " messages", m->n);
+		(void)snprintf(note, EXPORT_NOTE_BYTES, "cut after %" PRIu64 " messages", m->n);
 }
 
 /* What a list of messages cannot say: what waits for messages or for time after them, and the
@@ -25,16 +25,16 @@ static bool has_deps(const struct export_messages *m)
 	return false;
 }
 
-static void note_deps(const struct export_messages *m, char note[240])
+static void note_deps(const struct export_messages *m, char note[EXPORT_NOTE_BYTES])
 {
 	const bool deps = has_deps(m);
 	size_t len = 0;
 
 	if (m->cut)
-		len = (size_t)snprintf(
-		        note, 240, "cut after %" PRIu64 " messages%s", m->n, deps ? "; " : "");
+		len = (size_t)snprintf(note, EXPORT_NOTE_BYTES,
+		        "cut after %" PRIu64 " messages%s", m->n, deps ? "; " : "");
 	if (deps)
-		(void)snprintf(note + len, 240 - len,
+		(void)snprintf(note + len, EXPORT_NOTE_BYTES - len,
 		        "a list has no dependencies, computing and order: what waits for other "
 		        "messages or computes before it sends starts when it would if the "
 		        "network took no time");
@@ -50,7 +50,7 @@ static int by_pair(const void *a, const void *b)
 }
 
 static int write_matrix(FILE *f, const struct scenario *s, uint64_t limit, bool for_people,
-        char note[240], struct err *e)
+        char note[EXPORT_NOTE_BYTES], struct err *e)
 {
 	struct export_messages m;
 	int rc = export_messages_init(&m, s, limit, e);
@@ -77,14 +77,14 @@ static int write_matrix(FILE *f, const struct scenario *s, uint64_t limit, bool 
 	return 0;
 }
 
-static int matrix(
-        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+static int matrix(FILE *f, const struct scenario *s, uint64_t limit,
+        char note[EXPORT_NOTE_BYTES], struct err *e)
 {
 	return write_matrix(f, s, limit, false, note, e);
 }
 
-static int table(
-        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+static int table(FILE *f, const struct scenario *s, uint64_t limit,
+        char note[EXPORT_NOTE_BYTES], struct err *e)
 {
 	return write_matrix(f, s, limit, true, note, e);
 }
@@ -99,8 +99,8 @@ static void put_schedule_ranks(FILE *f, const struct load_entry *en, uint32_t k)
 			fprintf(f, "%u,%s,%u,%u\n", k, en->ops->name, h - first, h);
 }
 
-static int ranks(
-        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+static int ranks(FILE *f, const struct scenario *s, uint64_t limit,
+        char note[EXPORT_NOTE_BYTES], struct err *e)
 {
 	bool lists = false, incasts = false;
 
@@ -119,15 +119,15 @@ static int ranks(
 			        en->ranks.host ? en->ranks.host[r] : en->ranks.first + r);
 	}
 	if (lists || incasts)
-		(void)snprintf(note, 240, "%s%s%s",
+		(void)snprintf(note, EXPORT_NOTE_BYTES, "%s%s%s",
 		        lists ? "flow lists name hosts and have no ranks" : "",
 		        lists && incasts ? "; " : "",
 		        incasts ? "the ranks of an incast are its senders" : "");
 	return 0;
 }
 
-static int flows(
-        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+static int flows(FILE *f, const struct scenario *s, uint64_t limit,
+        char note[EXPORT_NOTE_BYTES], struct err *e)
 {
 	struct export_messages m;
 	char start[48];
@@ -147,8 +147,8 @@ static int flows(
 
 /* A count, then "src dst pg dport bytes start": seconds. The plan's order is that of starts,
  * which the reader of these files relies on. */
-static int flow_file(
-        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+static int flow_file(FILE *f, const struct scenario *s, uint64_t limit,
+        char note[EXPORT_NOTE_BYTES], struct err *e)
 {
 	struct export_messages m;
 	int rc = export_messages_init(&m, s, limit, e);

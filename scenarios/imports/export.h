@@ -11,12 +11,13 @@
 #include "scenarios/scenario.h"
 
 #define EXPORT_MAX_MESSAGES (UINT32_C(1) << 24)
+#define EXPORT_NOTE_BYTES   640
 
 struct export_format {
 	const char *name, *doc;
 	/* *note, if not empty afterwards, is what the form could not say. */
 	NODISCARD int (*write)(FILE *f, const struct scenario *s, uint64_t limit,
-	        char note[240], struct err *e);
+	        char note[EXPORT_NOTE_BYTES], struct err *e);
 };
 
 extern const struct export_format export_formats[]; /* name NULL at the end */

@@ -16,6 +16,7 @@
 #include "gen/load/plan.h"
 #include "gen/load/schedule.h"
 #include "scenarios/imports/export.h"
+#include "scenarios/imports/export_goal_note.h"
 #include "scenarios/imports/export_messages.h"
 
 #define NONE UINT32_MAX
@@ -68,6 +69,7 @@ struct build {
 	uint64_t n_letters;
 	uint32_t *recv; /* [n_letters]: operation */
 	uint64_t rounded;
+	bool reuses; /* some queue pair carries several messages */
 };
 
 static int no_memory(struct err *e)
@@ -454,55 +456,35 @@ static int add_ranks(struct build *b, const struct scenario *s, struct err *e)
 	return rc;
 }
 
-/* What a schedule has no words for. */
-static bool has_settings(const struct scenario *s)
-{
-	for (uint32_t k = 0; k < s->n_entries; k++) {
-		const struct load_cfg *c = &s->entry[k].cfg;
+/* What a queue pair is known by. */
+struct pair {
+	uint32_t host, peer, qp, entry;
+};
 
-		if (c->priority >= 0 || c->dscp >= 0 || c->transport != TRANSPORT_RC ||
-		        c->udp_source_port || c->qps > 1)
-			return true;
-	}
-	return false;
+static int by_pair(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct pair));
 }
 
-/* Chunks follow each other on a queue pair while other ends of it are waited for. */
-static bool has_pipelines(const struct scenario *s)
+/* Some queue pair carries one message after another, at the rate that it has come to. */
+static int find_reuse(struct build *b, struct err *e)
 {
-	for (uint32_t k = 0; k < s->n_entries; k++) {
-		const struct load_cfg *c = &s->entry[k].cfg;
+	struct pair *at = malloc((b->n_letters + 1) * sizeof(*at));
+	uint64_t n = 0;
 
-		if (c->pattern == LOAD_BROADCAST ||
-		        (c->pattern == LOAD_ALL_REDUCE &&
-		                (c->algorithm == ALGORITHM_TREE ||
-		                        c->algorithm == ALGORITHM_DOUBLE_TREE)))
-			return true;
+	if (!at)
+		return no_memory(e);
+	for (uint64_t i = 0; i < b->list.n; i++) {
+		const struct begun *o = &b->list.at[i];
+
+		if (o->kind == LOAD_SEND)
+			at[n++] = (struct pair){o->host, o->peer, o->qp, o->entry};
 	}
-	return false;
-}
-
-static void write_note(
-        char note[240], const struct build *b, const struct scenario *s, bool cut, uint64_t n)
-{
-	size_t len = 0;
-
-	if (cut)
-		len = (size_t)snprintf(note, 240, "cut after %" PRIu64 " messages", n);
-	if (b->rounded)
-		len += (size_t)snprintf(note + len, 240 - len,
-		        "%s%" PRIu64 " times are rounded to nanoseconds", len ? "; " : "",
-		        b->rounded);
-	if (has_pipelines(s))
-		len += (size_t)snprintf(note + len, 240 - len,
-		        "%sGOAL keeps the order in which messages start, not the queue pair "
-		        "on which they follow each other",
-		        len ? "; " : "");
-	if (has_settings(s) && len < 140)
-		(void)snprintf(note + len, 240 - len,
-		        "%sGOAL has no priorities, DSCP, transports, ports and queue pairs: "
-		        "those of the entries are left out",
-		        len ? "; " : "");
+	qsort(at, n, sizeof(*at), by_pair);
+	for (uint64_t i = 1; i < n; i++)
+		b->reuses |= by_pair(&at[i - 1], &at[i]) == 0;
+	free(at);
+	return 0;
 }
 
 /* A message is two operations at least. */
@@ -520,8 +502,8 @@ static int check_size(const struct scenario *s, uint64_t limit, struct err *e)
 	        s->path, c.known ? c.messages : messages, SCHED_MAX_OPS / 2);
 }
 
-int export_goal(
-        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+int export_goal(FILE *f, const struct scenario *s, uint64_t limit, char note[EXPORT_NOTE_BYTES],
+        struct err *e)
 {
 	struct plan_totals totals = {0};
 	struct build b = {0};
@@ -543,9 +525,13 @@ int export_goal(
 		rc = add_ranks(&b, s, e);
 	if (!rc)
 		rc = sched_finish(&b.s, e);
+	if (!rc)
+		rc = find_reuse(&b, e);
 	if (!rc) {
 		goal_write(f, &b.s);
-		write_note(note, &b, s, totals.cut, totals.messages);
+		export_goal_note(note,
+		        &(struct goal_losses){totals.cut, b.reuses, totals.messages, b.rounded},
+		        s);
 	}
 	sched_fini(&b.s);
 	free(b.list.at);

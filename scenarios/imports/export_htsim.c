@@ -217,36 +217,37 @@ static uint64_t count_disorder(const struct triggers *t)
 	return n;
 }
 
-static void write_note(char note[240], const struct triggers *t)
+static void write_note(char note[EXPORT_NOTE_BYTES], const struct triggers *t)
 {
 	const uint64_t gaps = count_gaps(t), disorder = count_disorder(t);
 	size_t len = 0;
 
 	if (t->m->cut)
-		len = (size_t)snprintf(note, 240, "cut after %" PRIu64 " messages; ", t->m->n);
+		len = (size_t)snprintf(
+		        note, EXPORT_NOTE_BYTES, "cut after %" PRIu64 " messages; ", t->m->n);
 	if (t->lost)
-		len += (size_t)snprintf(note + len, 240 - len,
+		len += (size_t)snprintf(note + len, EXPORT_NOTE_BYTES - len,
 		        "%" PRIu64 " dependencies are left out, as a connection of htsim sets "
 		        "off one trigger; ",
 		        t->lost);
 	if (gaps)
-		len += (size_t)snprintf(note + len, 240 - len,
+		len += (size_t)snprintf(note + len, EXPORT_NOTE_BYTES - len,
 		        "%" PRIu64 " messages start without the %s before them; ", gaps,
 		        computes(t->m->s) ? "computing or period" : "period or delay");
 	if (disorder)
-		len += (size_t)snprintf(note + len, 240 - len,
+		len += (size_t)snprintf(note + len, EXPORT_NOTE_BYTES - len,
 		        "%" PRIu64 " do not wait for what their program waited for before; ",
 		        disorder);
 	if (t->large && len < 150)
-		len += (size_t)snprintf(note + len, 240 - len,
+		len += (size_t)snprintf(note + len, EXPORT_NOTE_BYTES - len,
 		        "%" PRIu64 " messages are larger than the 2 GiB that htsim reads; ",
 		        t->large);
 	if (len >= 2 && len < 240)
 		note[len - 2] = '\0';
 }
 
-int export_htsim(
-        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e)
+int export_htsim(FILE *f, const struct scenario *s, uint64_t limit,
+        char note[EXPORT_NOTE_BYTES], struct err *e)
 {
 	struct export_messages m;
 	struct triggers t;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "gen/load/plan.h"
-#include "scenarios/scenario.h"
+#include "scenarios/imports/export.h"
 
 struct export_message {
 	int64_t bytes, start_ps;
@@ -37,9 +37,9 @@ void export_messages_fini(struct export_messages *m);
 uint32_t export_message_find(
         const struct export_messages *m, uint16_t entry, uint32_t src, uint64_t seq);
 
-int export_goal(
-        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e);
-int export_htsim(
-        FILE *f, const struct scenario *s, uint64_t limit, char note[240], struct err *e);
+int export_goal(FILE *f, const struct scenario *s, uint64_t limit, char note[EXPORT_NOTE_BYTES],
+        struct err *e);
+int export_htsim(FILE *f, const struct scenario *s, uint64_t limit,
+        char note[EXPORT_NOTE_BYTES], struct err *e);
 
 #endif

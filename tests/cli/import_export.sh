@@ -166,6 +166,19 @@ noted flows 'no dependencies, computing and order'
 noted hpcc-flow 'no dependencies, computing and order'
 noted htsim-cm 'start without the computing'
 noted goal 'no priorities'
+! grep -q 'read back, ' stderr || fail "$last: without cc and equal paths: $(cat stderr)"
+# Rates of queue pairs are lost where they have any, paths where there are several.
+noted_of() {
+	last="note of $1"
+	run 0 plan "${@:2}" --format goal
+	[[ $(grep -c 'note:' stderr) == 1 ]] || fail "$last: $(cat stderr)"
+	[[ $(grep -c 'line rate, not at the rate' stderr) == "${1%,*}" && $(grep -c 'other UDP source ports' stderr) == "${1#*,}" ]] ||
+		fail "$last: $(cat stderr)"
+}
+noted_of 1,1 moe-even
+noted_of 0,1 moe-even --set fabric.nic.cc=none
+sed 's/topology: {.*}/topology: {kind: star, hosts: 16}/' "$source_dir/scenarios/moe-even.yaml" >star.yaml
+noted_of 1,0 star.yaml
 printf '%s\n  - %s\n' "$fabric" '{pattern: all-reduce, buffer: 1MB, algorithm: halving-doubling}' >native.yaml
 noted htsim-cm 'do not wait for what their program waited for before'
 
