@@ -67,6 +67,7 @@ static void outcome(FILE *f, const struct verdict_case *c)
 		put(f, "</%s>\n", element);
 		break;
 	case VERDICT_EXPECTED_FAIL:
+	case VERDICT_NOT_APPLICABLE:
 		put_text("      <skipped", f);
 		attribute(f, "message", c->reason);
 		put_text("/>\n", f);
@@ -111,7 +112,8 @@ static void add(struct sums *s, const struct verdict_case *c)
 	s->tests++;
 	s->failures += c->status == VERDICT_FAIL;
 	s->errors += c->status == VERDICT_INVALID;
-	s->skipped += c->status == VERDICT_EXPECTED_FAIL || c->status == VERDICT_NOT_RUN;
+	s->skipped += c->status == VERDICT_EXPECTED_FAIL || c->status == VERDICT_NOT_RUN ||
+	              c->status == VERDICT_NOT_APPLICABLE;
 	s->wall_s += c->wall_s;
 }
 

@@ -6,8 +6,8 @@
 
 const char *verdict_word(enum verdict_status s)
 {
-	static const char *const word[VERDICT_N_STATUS] = {
-	        "pass", "fail", "expected-fail", "unexpected-pass", "invalid", "not-run"};
+	static const char *const word[VERDICT_N_STATUS] = {"pass", "fail", "expected-fail",
+	        "unexpected-pass", "invalid", "not-run", "not-applicable"};
 
 	return word[s];
 }

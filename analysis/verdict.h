@@ -19,6 +19,7 @@ enum verdict_status {
 	VERDICT_UNEXPECTED_PASS, /* it is said to deviate, and does not */
 	VERDICT_INVALID,         /* the stimulus was not what it should have been */
 	VERDICT_NOT_RUN,         /* interrupted before */
+	VERDICT_NOT_APPLICABLE,  /* the switch has not what the case needs */
 	VERDICT_N_STATUS,
 };
 
@@ -51,7 +52,8 @@ struct verdict_event {
 struct verdict_case {
 	const char *suite, *name, *doc, *follows;
 	enum verdict_status status;
-	const char *reason; /* of a known deviation, or what kept the case from running; "" */
+	const char
+	        *reason; /* of a known deviation, or why the case is not for this switch; "" */
 	const struct verdict_check *check;
 	uint32_t n_checks;
 	const struct verdict_stream *stream;

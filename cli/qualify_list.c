@@ -154,7 +154,8 @@ static void one_case(FILE *f, const struct verdict_case *c)
 		put(f, "  %15s %s: %s: measured %s; expected %s\n", "", k->rule, k->what,
 		        k->measured, k->expected);
 	if (*c->reason)
-		put(f, "  %15s known: %s\n", "", c->reason);
+		put(f, "  %15s %s%s\n", "",
+		        c->status == VERDICT_NOT_APPLICABLE ? "" : "known: ", c->reason);
 }
 
 void qualify_summary(FILE *f, const struct verdict *v, const char *out)

@@ -91,7 +91,7 @@ static int read_known(struct qasic *a, const struct yaml_node *list, struct err 
 	return rc;
 }
 
-/* Keys may stand below `fabric` or without it. */
+/* Each leaf: keys may stand below `fabric` or without it. */
 static int check_keys(const struct yaml_node *map, const char *above, struct err *e)
 {
 	char key[KNOB_PATH_BYTES];
@@ -100,7 +100,7 @@ static int check_keys(const struct yaml_node *map, const char *above, struct err
 	for (const struct yaml_node *n = map->first; n && !rc; n = n->next) {
 		if (!knob_join(key, above, n->key))
 			return yaml_err(e, &n->key_at, "too long a key");
-		if (!*above && n->kind == YAML_MAP && !strcmp(key, "fabric")) {
+		if (n->kind == YAML_MAP && n->first) {
 			rc = check_keys(n, key, e);
 		} else if (qualify_key_check(key, "", e)) {
 			rc = yaml_err_prefix(e, &n->key_at);

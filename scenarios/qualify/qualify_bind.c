@@ -9,6 +9,8 @@
 #include "dataplane/base/nearest.h"
 #include "scenarios/knob_table.h"
 #include "scenarios/knob_value.h"
+#include "scenarios/qualify/qualify_facts.h"
+#include "scenarios/qualify/qualify_made.h"
 #include "scenarios/qualify/qualify_times.h"
 #include "scenarios/yaml_emit.h"
 
@@ -24,7 +26,19 @@ static const char *value_of(const struct qscope *s, const char *name, size_t len
 	for (uint32_t i = 0; i < s->n_params; i++)
 		if (strlen(s->param[i].name) == len && !strncmp(s->param[i].name, name, len))
 			return s->param[i].value;
+	if (s->cable && len == 5 && !strncmp("cable", name, len))
+		return s->cable;
 	return qualify_time_of(s->times, name, len);
+}
+
+/* One of the switch's; -1 and no text: no such name. */
+static const char *fact_of(
+        int *fact, const struct qscope *s, const char *name, size_t len, struct err *e)
+{
+	*fact = s->facts ? qualify_fact(name, len) : -1;
+	if (*fact >= 0 && !s->facts->text[*fact])
+		(void)err_set(e, QUALIFY_LACKS, "%s", s->facts->lacks[*fact]);
+	return *fact < 0 ? NULL : s->facts->text[*fact];
 }
 
 static int unknown_name(const struct qscope *s, const char *name, size_t len,
@@ -57,7 +71,7 @@ const char *qualify_text(const struct qscope *s, const struct yaml_node *scalar,
 	const char *kept;
 	size_t used = 0;
 
-	if (!strstr(scalar->text, "${"))
+	if (!strstr(scalar->text, "${") && !qualify_is_made(scalar->text))
 		return scalar->text;
 	for (const char *p = scalar->text; *p;) {
 		const char *end = !strncmp(p, "${", 2) ? strchr(p, '}') : NULL;
@@ -65,11 +79,16 @@ const char *qualify_text(const struct qscope *s, const struct yaml_node *scalar,
 		size_t n = 1;
 
 		if (end) {
-			from = value_of(s, p + 2, (size_t)(end - p) - 2);
-			if (!from) {
-				(void)unknown_name(s, p + 2, (size_t)(end - p) - 2, scalar, e);
+			const size_t len = (size_t)(end - p) - 2;
+			int fact = -1;
+
+			from = value_of(s, p + 2, len);
+			if (!from)
+				from = fact_of(&fact, s, p + 2, len, e);
+			if (!from && fact < 0)
+				(void)unknown_name(s, p + 2, len, scalar, e);
+			if (!from)
 				return NULL;
-			}
 			n = strlen(from);
 		}
 		if (used + n >= sizeof(out)) {
@@ -83,7 +102,7 @@ const char *qualify_text(const struct qscope *s, const struct yaml_node *scalar,
 	kept = arena_text(s->arena, out, used);
 	if (!kept)
 		(void)no_memory(e);
-	return kept;
+	return kept && qualify_is_made(kept) ? qualify_made(s, kept, scalar, e) : kept;
 }
 
 /* Grows a flow text in the stream; depth is bounded by the reader of the tree. */
@@ -96,7 +115,7 @@ static int put_yaml(FILE *f, const struct qscope *s, const struct yaml_node *n, 
 
 		if (!text)
 			return e ? e->code : -EINVAL;
-		if (n->quoted)
+		if (n->quoted && !qualify_is_made(n->text))
 			yaml_emit_quoted(f, text);
 		else
 			(void)fputs(text, f);
@@ -272,8 +291,10 @@ static int store(const struct qscope *s, const struct knob *row, void *base,
 	rc = value_text(s, &text, row, n, e);
 	if (rc)
 		return rc;
-	if (row->type == KNOB_TIME && !text.is_list)
-		rc = qualify_time_sum(&text.item[0], s->arena, e);
+	if (!text.is_list && row->type == KNOB_TIME)
+		rc = qualify_sum(&text.item[0], UNIT_TIME, s->arena, e);
+	if (!text.is_list && row->type == KNOB_FRACTION && strchr(text.item[0], '%'))
+		rc = qualify_sum(&text.item[0], UNIT_FRACTION, s->arena, e);
 	if (!rc)
 		rc = knob_parse(row, base, &text, e);
 	if (rc) {

@@ -13,6 +13,7 @@
 #define QUALIFY_MAX_PARAMS 6
 
 struct qtimes;
+struct qfacts;
 
 /* One combination of a matrix. Texts live in the arena. */
 struct qscope {
@@ -21,10 +22,15 @@ struct qscope {
 	} param[QUALIFY_MAX_PARAMS];
 	uint32_t n_params;
 	const struct qtimes *times; /* of the suite, or NULL */
+	const struct qfacts *facts; /* of the switch, or NULL */
+	const char *cable;          /* of the case, where it has its own; or NULL */
+	int64_t rate_bps;           /* for bytes(); 0: that of the facts */
 	struct arena *arena;
 };
 
-/* The scalar's text with each ${name} replaced; NULL with the message in e. */
+/* The scalar's text with each ${name} replaced, and what bytes(TIME) and weights(PRIORITY=N
+ * ...) stand for; NULL with the message in e, whose code is QUALIFY_LACKS where this switch has
+ * no value for a name. */
 const char *qualify_text(const struct qscope *s, const struct yaml_node *scalar, struct err *e);
 
 /* Any value as flow YAML, replaced likewise; NULL with the message in e. */

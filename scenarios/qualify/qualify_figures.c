@@ -19,7 +19,15 @@ int64_t qualify_before_ps(const struct qrun *r, const struct qcheck *k)
 }
 
 /* Two streams reach their queue this much apart at most: a frame on the wire of each port. */
-#define APART_PS (2 * PS_PER_US)
+static int64_t apart_ps(const struct qrun *r)
+{
+	int64_t bytes = 84;
+
+	for (uint32_t i = 0; i < r->c->n_streams; i++)
+		if (r->c->stream[i].wire_bytes > bytes)
+			bytes = r->c->stream[i].wire_bytes;
+	return 2 * (int64_t)((__int128)bytes * 8 * PS_PER_S / qualify_slowest_bps(r->c));
+}
 
 /*
  * An egress queue keeps its order, so what was sent clearly before the last packet of the same
@@ -43,7 +51,7 @@ static int64_t horizon_ps(const struct qrun *r, const struct qstream *of)
 			last_ps = p[n - 1].sent_ps;
 	}
 	/* nothing came at all: whatever was sent is lost */
-	return last_ps < 0 ? TIME_NEVER : last_ps - APART_PS;
+	return last_ps < 0 ? TIME_NEVER : last_ps - apart_ps(r);
 }
 
 struct qwindow qualify_window(
@@ -136,10 +144,12 @@ int64_t qualify_pfc_counter(const struct qrun *r, uint32_t port, uint8_t priorit
 
 const struct switch_cfg *qualify_profile(const struct qrun *r, uint32_t port)
 {
-	const struct topo *t = r->scenario->topo;
-	const struct topo_node *sw = &t->node[t->n_hosts];
+	return qualify_link_profile(r->scenario, port);
+}
 
-	return &t->profile[t->port[sw->first_port + port].profile];
+int64_t qualify_delay_ps(const struct qrun *r)
+{
+	return qualify_link(r->scenario, 0)->delay_ps;
 }
 
 void qualify_demand(

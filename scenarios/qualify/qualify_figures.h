@@ -48,6 +48,9 @@ void qualify_demand(
         struct qdemand demand[8], const struct qrun *r, uint32_t port, int64_t after_ps);
 
 /* The switch's own profile of a port, as the case asked for it. */
+/* Of the cables, one way; all are alike. */
+int64_t qualify_delay_ps(const struct qrun *r);
+
 const struct switch_cfg *qualify_profile(const struct qrun *r, uint32_t port);
 
 /* "stream a (port 1 to 0, priority 3)" */

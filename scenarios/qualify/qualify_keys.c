@@ -8,7 +8,7 @@
 static const char *const testers[] = {"squall", "name", "seed", "preset", "stop", "workload",
         "faults", "measure", "expect", NULL};
 static const char *const testers_fabric[] = {
-        "topology", "host_link", "fabric_link", "frame", "path_mtu", NULL};
+        "topology", "host_link.rate", "fabric_link", "frame", NULL};
 
 static bool begins(const char *key, const char *const *names)
 {

@@ -19,6 +19,7 @@ static const struct knob_word framings[] = {
 static const struct knob_word endpoints[] = {
         {"tester", QUALIFY_TESTER}, {"rc", QUALIFY_RC}, {NULL, 0}};
 static const struct knob_word standard[] = {{"standard", PFC_RESPONSE_STANDARD}, {NULL, 0}};
+static const struct knob_word of_switch[] = {{"asic", -1}, {NULL, 0}};
 static const struct knob_word of_asic[] = {{"asic", 0}, {NULL, 0}};
 static const struct knob_word to_the_end[] = {{"end", -1}, {NULL, 0}};
 static const struct knob_word no_limit[] = {{"unlimited", 0}, {NULL, 0}};
@@ -82,8 +83,10 @@ static const struct knob case_rows[] = {
                 .type = KNOB_TIME,
                 .offset = CASE(delay_ps),
                 .max = PS_PER_MS,
-                .def = "50ns",
-                .doc = "Propagation between tester and switch; 5 ns per metre."},
+                .def = "asic",
+                .words = of_switch,
+                .doc = "Propagation between tester and switch, 5 ns per metre; asic: "
+                       "fabric.host_link.delay, without which it is 50 ns."},
         {.key = "for",
                 .type = KNOB_TIME,
                 .offset = CASE(for_ps),
@@ -96,6 +99,13 @@ static const struct knob case_rows[] = {
                 .max = MAX_TIME_PS,
                 .def = "0us",
                 .doc = "From here on rates and losses are measured."},
+        {.key = "stretch",
+                .type = KNOB_BOOL,
+                .offset = CASE(stretch),
+                .max = 1,
+                .def = "off",
+                .doc = "Below 100 Gb/s all times of the case but cable and response grow in "
+                       "proportion, so that as many frames are sent."},
         {.key = "framing",
                 .type = KNOB_WORD,
                 .offset = CASE(framing),
@@ -110,7 +120,9 @@ static const struct knob case_rows[] = {
                 .def = "asic",
                 .words = of_asic,
                 .doc = "Shared buffer beside headroom and reserve, at 100 Gb/s and in "
-                       "proportion at other rates, so that a short run fills it."},
+                       "proportion at other rates (with `stretch` at higher ones), so that a "
+                       "short "
+                       "run fills it; whatever buffer the switch has."},
         {.key = "endpoint",
                 .type = KNOB_WORD,
                 .offset = CASE(endpoint),

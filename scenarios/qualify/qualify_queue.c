@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "scenarios/qualify/qualify_figures.h"
+
 /* A packet's arrival at the switch. */
 struct come {
 	int64_t t_ps;
@@ -43,7 +45,7 @@ static uint64_t arrivals(struct come *c, const struct qrun *r, uint32_t port, ui
 		const int64_t rate_bps = r->c->rate_bps[s->from];
 		const int64_t in_ps =
 		        (int64_t)((__int128)s->wire_bytes * 8 * PS_PER_S / rate_bps) +
-		        r->c->cfg.delay_ps + latency_ps;
+		        qualify_delay_ps(r) + latency_ps;
 
 		for (int64_t k = 0; is_of(s, port, priority) && k < s->packets; k++)
 			if (r->cap.packet[i][k].sent_ps >= 0)

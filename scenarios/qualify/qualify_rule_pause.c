@@ -387,7 +387,7 @@ static int64_t in_flight_bytes(
 {
 	const int64_t rate_bps = r->c->rate_bps[port];
 	int64_t bytes = 0,
-	        xoff_ps = v->told_ps - r->c->cfg.delay_ps - 84 * 8 * PS_PER_S / rate_bps;
+	        xoff_ps = v->told_ps - qualify_delay_ps(r) - 84 * 8 * PS_PER_S / rate_bps;
 
 	for (uint32_t i = 0; i < r->c->n_streams; i++) {
 		const struct qstream *s = &r->c->stream[i];
@@ -397,13 +397,26 @@ static int64_t in_flight_bytes(
 		for (int64_t k = 0; k < s->packets; k++) {
 			int64_t sent_ps = r->cap.packet[i][k].sent_ps;
 			int64_t in_ps = sent_ps + s->wire_bytes * 8 * PS_PER_S / rate_bps +
-			                r->c->cfg.delay_ps;
+			                qualify_delay_ps(r);
 
 			if (sent_ps >= 0 && in_ps > xoff_ps && sent_ps < v->until_ps)
 				bytes += s->frame_bytes;
 		}
 	}
 	return bytes;
+}
+
+/* Frames as the case sends them: cells that are filled by halves are no matter here. */
+static struct frame_cfg frames_of_case(const struct qrun *r)
+{
+	struct frame_cfg f = r->scenario->frame;
+	int64_t smallest = INT64_MAX;
+
+	for (uint32_t i = 0; i < r->c->n_streams; i++)
+		if (r->c->stream[i].frame_bytes < smallest)
+			smallest = r->c->stream[i].frame_bytes;
+	f.min_bytes = f.ack_bytes = f.cnp_bytes = smallest - f.fcs_bytes;
+	return f;
 }
 
 /*
@@ -418,13 +431,14 @@ int qualify_rule_headroom(struct qrun *r, const struct qcheck *k, struct err *e)
 	const int64_t rate_bps = r->c->rate_bps[port], room = sw->pfc_headroom_bytes;
 	const int64_t response_ps = r->c->cfg.response_ps >= 0 ? r->c->cfg.response_ps
 	                                                       : qualify_response_ps(rate_bps);
+	const struct frame_cfg frame = frames_of_case(r);
 	const int64_t most = headroom_bound_bytes(&(struct headroom_in){.rate_bps = rate_bps,
-	        .delay_ps = r->c->cfg.delay_ps,
+	        .delay_ps = qualify_delay_ps(r),
 	        .latency_ps = sw->latency_ps,
 	        .response_ps = response_ps,
 	        .cell_bytes = sw->cell_bytes,
-	        .frame = &r->scenario->frame});
-	const int64_t least = (int64_t)((__int128)(2 * r->c->cfg.delay_ps + response_ps) *
+	        .frame = &frame});
+	const int64_t least = (int64_t)((__int128)(2 * qualify_delay_ps(r) + response_ps) *
 	                                rate_bps / 8 / PS_PER_S * 9 / 10);
 	char what[TEXT], measured[TEXT], expected[TEXT];
 	const uint8_t pr = (uint8_t)__builtin_ctzll((uint64_t)k->cfg.priorities | 128);

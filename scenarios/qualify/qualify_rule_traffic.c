@@ -95,7 +95,21 @@ int qualify_rule_loss_model(struct qrun *r, const struct qcheck *k, struct err *
 	return rc;
 }
 
-/* What is offered comes out, within what whole frames make at the window's ends. */
+/* How much later than another one a frame of the stream may be: one of every other stream of
+ * the egress port may be ahead of it. */
+static double jitter_s(const struct qrun *r, uint32_t stream)
+{
+	const uint32_t to = r->c->stream[stream].to;
+	double bytes = 0;
+
+	for (uint32_t i = 0; i < r->c->n_streams; i++)
+		if (i != stream && r->c->stream[i].to == to)
+			bytes += (double)r->c->stream[i].wire_bytes;
+	return bytes * 8 / (double)r->c->rate_bps[to];
+}
+
+/* What is offered comes out, within what whole frames make at the window's ends, and those that
+ * are a little later at one end than at the other. */
 int qualify_rule_throughput(struct qrun *r, const struct qcheck *k, struct err *e)
 {
 	const int64_t after_ps = qualify_after_ps(r, k), before_ps = qualify_before_ps(r, k);
@@ -110,7 +124,8 @@ int qualify_rule_throughput(struct qrun *r, const struct qcheck *k, struct err *
 		double bps = (double)w.in_bytes * 8 / window_s;
 		double model = (double)s->wire_bytes * 8 * PS_PER_S / (double)s->period_ps;
 		double band = model * (double)k->cfg.band_q32 / Q32_ONE +
-		              2 * (double)s->wire_bytes * 8 / window_s;
+		              2 * (double)s->wire_bytes * 8 / window_s +
+		              model * jitter_s(r, i) / window_s;
 
 		(void)snprintf(measured, sizeof(measured), "%.4f Gbps", bps / 1e9);
 		(void)snprintf(expected, sizeof(expected), "%.4f +- %.4f Gbps", model / 1e9,
@@ -180,7 +195,7 @@ static double latency_bound_ps(const struct qrun *r, const struct qstream *s, in
 	for (uint32_t i = 0; i < r->c->n_streams; i++)
 		if (r->c->stream[i].wire_bytes > largest)
 			largest = r->c->stream[i].wire_bytes;
-	return in + out + 2 * (double)r->c->cfg.delay_ps + (double)sw->latency_ps +
+	return in + out + 2 * (double)qualify_delay_ps(r) + (double)sw->latency_ps +
 	       (double)queued * (double)largest * 8e12 / (double)r->c->rate_bps[s->to] + 2;
 }
 

@@ -116,9 +116,14 @@ static void *worker(void *arg)
 	while ((i = take(p)) != UINT32_MAX) {
 		struct err e = {0};
 		struct case_facts facts;
-		int rc = run_case(&p->res->v.c[i], &facts, p->res->run[i], &p->res->arena[i],
-		        p->opt, p->stop, &e);
+		int rc;
 
+		if (p->res->v.c[i].status == VERDICT_NOT_APPLICABLE)
+			facts = (struct case_facts){.defect = FABRIC_SOUND};
+		rc = p->res->v.c[i].status == VERDICT_NOT_APPLICABLE
+		             ? 0
+		             : run_case(&p->res->v.c[i], &facts, p->res->run[i],
+		                       &p->res->arena[i], p->opt, p->stop, &e);
 		finish(p, i, &facts, rc, &e);
 	}
 	return NULL;
@@ -200,18 +205,58 @@ static int check_sets(const struct qualify_options *opt, struct err *e)
 	return 0;
 }
 
+static void set_aside(struct verdict_case *v, const char *reason)
+{
+	v->status = VERDICT_NOT_APPLICABLE;
+	v->reason = reason;
+}
+
+/* Can it be run with this switch, and if not, whose affair is that. */
+static int check_case(struct verdict_case *v, const struct qcase *c, struct arena *arena,
+        const struct qualify_options *opt, struct err *e)
+{
+	struct scenario *s = NULL;
+	const char *unfit;
+	int rc;
+
+	if (c->lacks) {
+		set_aside(v, c->lacks);
+		return 0;
+	}
+	rc = qualify_scenario(&s, c, opt->asic, opt->set, opt->n_set, e);
+	if (rc == QUALIFY_LACKS) {
+		unfit = e ? arena_text(arena, e->msg, strlen(e->msg)) : "";
+		set_aside(v, unfit ? unfit : "");
+		return 0;
+	}
+	if (rc)
+		return rc;
+	unfit = qualify_unfit(s, c, arena);
+	if (unfit)
+		set_aside(v, unfit);
+	else
+		rc = qualify_fits_buffer(s, e);
+	scenario_free(s);
+	return rc ? err_prefix(e, "%s.%s", c->suite, c->name) : 0;
+}
+
 /* Before any case takes its time: is each one that can be run. */
-static int check_cases(const struct qualify_result *res, const struct qualify_options *opt,
+static int check_cases(struct qualify_result *res, const struct qualify_options *opt,
         const atomic_bool *stop, struct err *e)
 {
+	bool any = false;
+
 	for (uint32_t i = 0; i < res->v.n_cases && !atomic_load(stop); i++) {
-		struct scenario *s;
-		int rc = qualify_scenario(&s, res->run[i], opt->asic, opt->set, opt->n_set, e);
+		struct verdict_case *v = &res->v.c[i];
+		int rc = check_case(v, res->run[i], &res->arena[i], opt, e);
 
 		if (rc)
 			return rc;
-		scenario_free(s);
+		any |= v->status != VERDICT_NOT_APPLICABLE;
 	}
+	if (!any && !atomic_load(stop))
+		return err_set(e, -EINVAL, "no case is for this switch: %s.%s %s",
+		        res->v.c[0].suite, res->v.c[0].name, res->v.c[0].reason);
 	return 0;
 }
 

@@ -41,6 +41,25 @@ NODISCARD int qualify_scenario(struct scenario **out, const struct qcase *c,
         const struct qasic *asic, const struct scenario_set *set, uint32_t n_set,
         struct err *e);
 
+/* What is the same in every case that asks for nothing else. */
+struct qualify_base {
+	int64_t rate_bps, delay_ps;
+	int64_t lossless; /* bit mask of the priorities under PFC */
+};
+
+/* The link of a tester port, and what the switch's port at it was told. */
+const struct topo_port *qualify_link(const struct scenario *s, uint32_t port);
+const struct switch_cfg *qualify_link_profile(const struct scenario *s, uint32_t port);
+
+/* With the keys of the switch's file and its --set. */
+NODISCARD int qualify_base(struct qualify_base *out, const struct qasic *asic, struct err *e);
+
+/* Why this switch cannot be asked, in the arena, or NULL: frames that its path MTU cuts. */
+const char *qualify_unfit(const struct scenario *s, const struct qcase *c, struct arena *arena);
+
+/* Does the buffer hold the headroom of the case? -EINVAL with both. */
+NODISCARD int qualify_fits_buffer(const struct scenario *s, struct err *e);
+
 struct qualify_options {
 	const struct qasic *asic;
 	const char *only; /* run the cases whose "SUITE.CASE" fits; NULL: all */

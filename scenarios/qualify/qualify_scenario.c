@@ -16,6 +16,20 @@
 #define ROCE_HEADER_BYTES  74 /* and BTH 12, RETH 16, ICRC 4 */
 #define LARGE_BUFFER_BYTES (INT64_C(16) << 30)
 #define FCS_BYTES          4
+#define CABLE_PS           (50 * PS_PER_NS)      /* 10 m */
+#define POOL_BPS           INT64_C(100000000000) /* the rate for which `pool` is given */
+
+const struct topo_port *qualify_link(const struct scenario *s, uint32_t port)
+{
+	const struct topo *t = s->topo;
+
+	return &t->port[t->node[t->n_hosts].first_port + port];
+}
+
+const struct switch_cfg *qualify_link_profile(const struct scenario *s, uint32_t port)
+{
+	return &s->topo->profile[qualify_link(s, port)->profile];
+}
 
 /* A scenario being made. */
 struct maker {
@@ -69,7 +83,7 @@ static int put_fabric(struct maker *m)
 
 	if (!rc)
 		rc = set(m, "fabric.host_link", "{rate: %" PRId64 "bps, delay: %" PRId64 "ps}",
-		        c->rate_bps[0], c->cfg.delay_ps);
+		        c->rate_bps[0], c->cfg.delay_ps >= 0 ? c->cfg.delay_ps : CABLE_PS);
 	if (!rc && c->cfg.framing == QUALIFY_UDP)
 		rc = set(m, "fabric.frame", "{header: %dB, reth: 0B, pad: off}",
 		        UDP_HEADER_BYTES);
@@ -78,8 +92,6 @@ static int put_fabric(struct maker *m)
 		        ROCE_HEADER_BYTES - 16);
 	if (!rc)
 		rc = set(m, "fabric.path_mtu", "9000");
-	if (!rc && c->cfg.response_ps >= 0)
-		rc = set(m, "fabric.switch.pfc.response", "%" PRId64 "ps", c->cfg.response_ps);
 	m->used = 0;
 	add(m, "[");
 	for (uint32_t i = 0; i < (uint32_t)c->cfg.ports; i++)
@@ -209,14 +221,29 @@ static int put_keys(struct maker *m, const struct qscope *scope, const struct ya
 	return rc;
 }
 
-static int put_switch(struct maker *m, const struct qasic *asic)
+/* What a case says itself is not for the switch's file or --set. */
+static int put_own(struct maker *m)
 {
-	struct qscope none = {.arena = m->arena};
+	const struct qcase_cfg *c = &m->c->cfg;
 	struct qscope scope = m->c->scope;
-	char list[40] = "[";
 	int rc = 0;
 
 	scope.arena = m->arena;
+	if (c->delay_ps >= 0)
+		rc = set(m, "fabric.host_link.delay", "%" PRId64 "ps", c->delay_ps);
+	if (!rc && c->response_ps >= 0)
+		rc = set(m, "fabric.switch.pfc.response", "%" PRId64 "ps", c->response_ps);
+	if (!rc && m->c->keys)
+		rc = put_keys(m, &scope, m->c->keys, "");
+	return rc;
+}
+
+static int put_switch(struct maker *m, const struct qasic *asic)
+{
+	struct qscope none = {.arena = m->arena};
+	char list[40] = "[";
+	int rc = 0;
+
 	for (int i = 0; i < 8; i++)
 		if (asic->cfg.lossless & (INT64_C(1) << i))
 			(void)snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%d",
@@ -224,8 +251,6 @@ static int put_switch(struct maker *m, const struct qasic *asic)
 	rc = set(m, "fabric.switch.pfc.priorities", "%s]", list);
 	if (!rc && asic->keys)
 		rc = put_keys(m, &none, asic->keys, "");
-	if (!rc && m->c->keys)
-		rc = put_keys(m, &scope, m->c->keys, "");
 	return rc;
 }
 
@@ -249,8 +274,22 @@ static int reserved_bytes(int64_t *out, const struct scenario *s, struct err *e)
 	return rc;
 }
 
+/* Where a case says nothing else, as what stands in the switch's file. */
+static int put_sets(struct maker *m, const struct scenario_set *sets, uint32_t n_set)
+{
+	char where[400];
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n_set && !rc; i++) {
+		(void)snprintf(where, sizeof(where), "--set %s=%s", sets[i].key, sets[i].value);
+		rc = scenario_set_key(m->s, sets[i].key, sets[i].value, where, m->e);
+	}
+	return rc;
+}
+
 /* All but the buffer that `pool` decides. */
-static int fill(struct maker *m, const struct qasic *asic)
+static int fill(struct maker *m, const struct qasic *asic, const struct scenario_set *sets,
+        uint32_t n_set)
 {
 	int rc = set(m, "name", "%s-%s", m->c->suite, m->c->cfg.name);
 
@@ -262,6 +301,10 @@ static int fill(struct maker *m, const struct qasic *asic)
 		rc = put_fabric(m);
 	if (!rc)
 		rc = put_switch(m, asic);
+	if (!rc)
+		rc = put_sets(m, sets, n_set);
+	if (!rc)
+		rc = put_own(m);
 	if (!rc)
 		rc = put_pauses(m);
 	return rc ? rc : put_traffic(m);
@@ -277,22 +320,23 @@ static int make(struct maker *m, const struct qasic *asic, int64_t buffer_bytes,
 
 	(void)snprintf(path, sizeof(path), "%s.%s", m->c->suite, m->c->cfg.name);
 	rc = scenario_new_defaults(&m->s, path, m->e);
-	if (rc)
-		return rc;
-	rc = fill(m, asic);
+	if (!rc)
+		rc = fill(m, asic, sets, n_set);
 	if (!rc && buffer_bytes)
 		rc = set(m, "fabric.switch.buffer", "%" PRId64 "B", buffer_bytes);
-	return rc ? rc : scenario_finish(m->s, sets, n_set, &seed, m->e);
+	if (!rc)
+		rc = scenario_finish(m->s, NULL, 0, &seed, m->e);
+	return rc;
 }
 
-static int64_t slowest_bps(const struct qcase *c)
+/* A stretched case sends as many packets at a low rate as at that of `pool`. */
+static int64_t pool_bytes(const struct qcase *c)
 {
-	int64_t bps = c->rate_bps[0];
+	int64_t bps = qualify_slowest_bps(c);
 
-	for (uint32_t i = 1; i < (uint32_t)c->cfg.ports; i++)
-		if (c->rate_bps[i] < bps)
-			bps = c->rate_bps[i];
-	return bps;
+	if (c->cfg.stretch && bps < POOL_BPS)
+		bps = POOL_BPS;
+	return (int64_t)((__int128)c->cfg.pool_bytes * bps / POOL_BPS);
 }
 
 /* The buffer is known once headroom is, which the rest of the scenario decides. */
@@ -308,10 +352,7 @@ static int make_with_pool(struct maker *m, const struct qasic *asic,
 		return rc;
 	scenario_free(m->s);
 	m->s = NULL;
-	return make(m, asic,
-	        reserved + (int64_t)((__int128)m->c->cfg.pool_bytes * slowest_bps(m->c) /
-	                             INT64_C(100000000000)),
-	        sets, n_set);
+	return make(m, asic, reserved + pool_bytes(m->c), sets, n_set);
 }
 
 /* The watchdog's times are for cases that take theirs from the suite: in others nothing is made
@@ -334,6 +375,61 @@ static uint32_t sets_of(struct scenario_set *out, const struct qcase *c,
 		if (takes_times(c) || !qualify_is_watchdog_time(&sets[i]))
 			out[n++] = sets[i];
 	return n;
+}
+
+int qualify_fits_buffer(const struct scenario *s, struct err *e)
+{
+	int64_t bytes;
+
+	return reserved_bytes(&bytes, s, e);
+}
+
+const char *qualify_unfit(const struct scenario *s, const struct qcase *c, struct arena *arena)
+{
+	const int64_t header_bytes = s->frame.header_bytes + s->frame.reth_bytes + FCS_BYTES;
+	int64_t largest = 0;
+
+	for (uint32_t i = 0; i < c->n_streams; i++)
+		if (c->stream[i].frame_bytes > largest)
+			largest = c->stream[i].frame_bytes;
+	if (largest - header_bytes <= s->frame.path_mtu_bytes)
+		return NULL;
+	return arena_printf(arena,
+	        "needs frames of %" PRId64 " B, and a path MTU of %" PRId64
+	        " B carries at most %" PRId64 " B",
+	        largest, s->frame.path_mtu_bytes, s->frame.path_mtu_bytes + header_bytes);
+}
+
+int qualify_base(struct qualify_base *out, const struct qasic *asic, struct err *e)
+{
+	struct qstream stream = {.name = "data",
+	        .from = 1,
+	        .frame_bytes = 128,
+	        .period_ps = PS_PER_US,
+	        .packets = 1};
+	struct qcase c = {.suite = "switch",
+	        .name = "switch",
+	        .cfg = {.name = "switch",
+	                .ports = 2,
+	                .delay_ps = -1,
+	                .for_ps = PS_PER_US,
+	                .response_ps = -1,
+	                .seed = 1},
+	        .stream = &stream,
+	        .n_streams = 1};
+	struct scenario *s;
+	int rc;
+
+	for (uint32_t i = 0; i < QUALIFY_MAX_PORTS; i++)
+		c.rate_bps[i] = asic->cfg.rate_bps;
+	rc = qualify_scenario(&s, &c, asic, asic->set, asic->n_set, e);
+	if (rc)
+		return rc;
+	*out = (struct qualify_base){.rate_bps = qualify_link(s, 0)->rate_bps,
+	        .delay_ps = qualify_link(s, 0)->delay_ps,
+	        .lossless = qualify_link_profile(s, 0)->pfc_priorities};
+	scenario_free(s);
+	return 0;
 }
 
 int qualify_scenario(struct scenario **out, const struct qcase *c, const struct qasic *asic,

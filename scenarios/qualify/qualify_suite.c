@@ -11,37 +11,21 @@
 #include "dataplane/base/nearest.h"
 #include "dataplane/base/text_file.h"
 #include "dataplane/base/units.h"
+#include "scenarios/qualify/qualify_each.h"
 #include "scenarios/qualify/qualify_file.h"
 #include "scenarios/qualify/qualify_rules.h"
 
-#define MAX_VALUES       64
 #define MAX_NAME_BYTES   60
+#define STRETCH_BPS      INT64_C(100000000000)
 #define WIRE_EXTRA_BYTES 20 /* preamble and gap, IEEE 802.3 3.2.1, 3.2.2, 4.4.2 */
 
-/* A case being read. */
-struct reader {
-	struct qsuite *s;
-	const struct qasic *asic;
-	struct err *e;
-};
-
-/* The values of each name of the matrix. */
-struct matrix {
-	struct {
-		const char *name;
-		const char *value[MAX_VALUES];
-		uint32_t n;
-	} axis[QUALIFY_MAX_PARAMS];
-	uint32_t n;
-};
-
-static int no_memory(struct reader *r)
+static int no_memory(struct qreader *r)
 {
 	return err_set(r->e, -ENOMEM, "%s: not enough memory", r->s->path);
 }
 
-static int list_of(struct reader *r, const struct yaml_node **list, const struct yaml_node *map,
-        const char *key, uint32_t max)
+static int list_of(struct qreader *r, const struct yaml_node **list,
+        const struct yaml_node *map, const char *key, uint32_t max)
 {
 	*list = yaml_get(map, key);
 	if (!*list)
@@ -50,6 +34,25 @@ static int list_of(struct reader *r, const struct yaml_node **list, const struct
 		return yaml_err(r->e, &(*list)->at,
 		        "%s: expected a list of at most %u mappings", key, max);
 	return 0;
+}
+
+int64_t qualify_slowest_bps(const struct qcase *c)
+{
+	int64_t bps = c->rate_bps[0];
+
+	for (uint32_t i = 1; i < (uint32_t)c->cfg.ports; i++)
+		if (c->rate_bps[i] < bps)
+			bps = c->rate_bps[i];
+	return bps;
+}
+
+/* Times of a stretched case are those at 100 Gb/s; 0 and less are words. */
+static void stretch(const struct qcase *c, int64_t *t_ps)
+{
+	const int64_t bps = qualify_slowest_bps(c);
+
+	if (c->cfg.stretch && bps<STRETCH_BPS && * t_ps> 0)
+		*t_ps = (int64_t)((__int128)*t_ps * STRETCH_BPS / bps);
 }
 
 /* Streams */
@@ -63,7 +66,7 @@ static int64_t period_of(int64_t wire_bytes, int64_t rate_q32, int64_t rate_bps)
 	return (int64_t)((bits_ps + bps_q32 / 2) / bps_q32);
 }
 
-static int add_stream(struct reader *r, struct qcase *c, const struct qtraffic_cfg *t,
+static int add_stream(struct qreader *r, struct qcase *c, const struct qtraffic_cfg *t,
         uint32_t from, uint8_t priority, const char *name, const struct yaml_node *at)
 {
 	int64_t length_ps = t->for_ps < 0 ? c->cfg.for_ps - t->start_ps : t->for_ps;
@@ -98,13 +101,17 @@ static int add_stream(struct reader *r, struct qcase *c, const struct qtraffic_c
 	return 0;
 }
 
-static int read_traffic(struct reader *r, struct qcase *c, const struct yaml_node *n)
+static int read_traffic(struct qreader *r, struct qcase *c, const struct yaml_node *n)
 {
 	int64_t from[QUALIFY_MAX_PORTS], priority[8];
 	uint32_t n_from = 0, n_priority = 0;
 	struct qtraffic_cfg t;
 	int rc = qualify_bind(&c->scope, n, &qualify_traffic_knobs, &t, NULL, r->e);
 
+	if (!rc) {
+		stretch(c, &t.start_ps);
+		stretch(c, &t.for_ps);
+	}
 	if (!rc)
 		rc = qualify_numbers(from, &n_from, QUALIFY_MAX_PORTS, t.from, c->cfg.ports - 1,
 		        n, "from", r->e);
@@ -128,7 +135,7 @@ static int read_traffic(struct reader *r, struct qcase *c, const struct yaml_nod
 	return rc;
 }
 
-static int read_streams(struct reader *r, struct qcase *c, const struct yaml_node *map)
+static int read_streams(struct qreader *r, struct qcase *c, const struct yaml_node *map)
 {
 	const struct yaml_node *list;
 	int rc = list_of(r, &list, map, "traffic", QUALIFY_MAX_STREAMS);
@@ -148,7 +155,7 @@ static int read_streams(struct reader *r, struct qcase *c, const struct yaml_nod
 
 /* Pause frames */
 
-static int read_pfc(struct reader *r, struct qcase *c, const struct yaml_node *map)
+static int read_pfc(struct qreader *r, struct qcase *c, const struct yaml_node *map)
 {
 	const struct yaml_node *list;
 	int rc = list_of(r, &list, map, "pfc", QUALIFY_MAX_PFC);
@@ -162,6 +169,12 @@ static int read_pfc(struct reader *r, struct qcase *c, const struct yaml_node *m
 		struct qpfc_cfg *p = &c->pfc[c->n_pfc++];
 
 		rc = qualify_bind(&c->scope, n, &qualify_pfc_knobs, p, NULL, r->e);
+		if (!rc) {
+			stretch(c, &p->at_ps);
+			stretch(c, &p->for_ps);
+			stretch(c, &p->every_ps);
+			stretch(c, &p->period_ps);
+		}
 		if (!rc && p->port >= c->cfg.ports)
 			rc = yaml_err(r->e, &n->at,
 			        "port: %" PRId64 " of %" PRId64 " (0 is the first)", p->port,
@@ -175,7 +188,7 @@ static int read_pfc(struct reader *r, struct qcase *c, const struct yaml_node *m
 
 /* Checks */
 
-static int stream_bit(struct reader *r, struct qcase *c, struct qcheck *k, const char *word,
+static int stream_bit(struct qreader *r, struct qcase *c, struct qcheck *k, const char *word,
         const struct yaml_node *at)
 {
 	char shown[YAML_SHOWN_BYTES];
@@ -197,7 +210,7 @@ static int stream_bit(struct reader *r, struct qcase *c, struct qcheck *k, const
 	        nearest_get(&near) ? nearest_get(&near) : "");
 }
 
-static int take_streams(struct reader *r, struct qcase *c, struct qcheck *k)
+static int take_streams(struct qreader *r, struct qcase *c, struct qcheck *k)
 {
 	const char *text = k->cfg.streams ? k->cfg.streams : "";
 	char *copy = arena_text(&r->s->yaml.arena, text, strlen(text)), *word;
@@ -219,7 +232,7 @@ static int take_streams(struct reader *r, struct qcase *c, struct qcheck *k)
 }
 
 /* What the text names must be there before anything runs. */
-static int check_result(struct reader *r, const struct qcheck *k)
+static int check_result(struct qreader *r, const struct qcheck *k)
 {
 	struct expectation x;
 	int rc = k->cfg.rule == QRULE_RESULT ? expect_parse(&x, k->cfg.holds, NULL, r->e) : 0;
@@ -231,7 +244,7 @@ static int check_result(struct reader *r, const struct qcheck *k)
 	return rc;
 }
 
-static int read_checks(struct reader *r, struct qcase *c, const struct yaml_node *map)
+static int read_checks(struct qreader *r, struct qcase *c, const struct yaml_node *map)
 {
 	const struct yaml_node *list;
 	int rc = list_of(r, &list, map, "checks", QUALIFY_MAX_CHECKS);
@@ -249,6 +262,8 @@ static int read_checks(struct reader *r, struct qcase *c, const struct yaml_node
 
 		k->at = n;
 		rc = qualify_bind(&c->scope, n, &qualify_check_knobs, &k->cfg, NULL, r->e);
+		stretch(c, &k->cfg.after_ps);
+		stretch(c, &k->cfg.before_ps);
 		if (!rc && k->cfg.port >= c->cfg.ports)
 			rc = yaml_err(r->e, &n->at,
 			        "port: %" PRId64 " of %" PRId64 " (0 is the first)",
@@ -262,7 +277,7 @@ static int read_checks(struct reader *r, struct qcase *c, const struct yaml_node
 }
 
 /* Ports of different rates: "rates: [100Gbps, 400Gbps]". */
-static int read_rates(struct reader *r, struct qcase *c, const struct yaml_node *map)
+static int read_rates(struct qreader *r, struct qcase *c, const struct yaml_node *map)
 {
 	const struct yaml_node *list = yaml_get(map, "rates");
 	uint32_t i = 0;
@@ -278,11 +293,15 @@ static int read_rates(struct reader *r, struct qcase *c, const struct yaml_node 
 	for (const struct yaml_node *n = list->first; n; n = n->next, i++) {
 		const char *text =
 		        n->kind == YAML_SCALAR ? qualify_text(&c->scope, n, r->e) : "";
-		int rc = text ? unit_parse(&c->rate_bps[i], UNIT_RATE, text, r->e) : -EINVAL;
+		int rc =
+		        text ? qualify_sum(&text, UNIT_RATE, &r->s->yaml.arena, r->e) : -EINVAL;
 
+		if (!rc)
+			rc = unit_parse(&c->rate_bps[i], UNIT_RATE, text, r->e);
 		if (text && (rc || c->rate_bps[i] < 1000000000)) {
 			if (!rc)
-				(void)err_set(r->e, -EINVAL, "below 1Gbps");
+				(void)err_set(r->e, -EINVAL,
+				        "below 1Gbps, the slowest port there is here");
 			(void)err_prefix(r->e, "rates");
 			(void)yaml_err_prefix(r->e, &n->at);
 			rc = -EINVAL;
@@ -294,7 +313,7 @@ static int read_rates(struct reader *r, struct qcase *c, const struct yaml_node 
 }
 
 /* "NAME (a=1, b=2)" */
-static int name_case(struct reader *r, struct qcase *c)
+static int name_case(struct qreader *r, struct qcase *c)
 {
 	char text[400];
 	int n;
@@ -338,37 +357,81 @@ static struct qcase *new_case(struct qsuite *s)
 	return c;
 }
 
-static int read_instance(struct reader *r, const struct yaml_node *map, const struct matrix *m,
-        const uint32_t *pick)
+/* What the case asks for, once it is known that this switch has what its matrix names. */
+static int read_keys(struct qreader *r, struct qcase *c, const struct yaml_node *map)
 {
 	static const char *const others[] = {
 	        "each", "traffic", "pfc", "checks", "rates", "scenario", NULL};
+	int rc = qualify_bind(&c->scope, map, &qualify_case_knobs, &c->cfg, others, r->e);
+
+	if (!rc && c->cfg.settle_ps >= c->cfg.for_ps)
+		rc = yaml_err(r->e, &map->at, "settle: expected less than the case's `for`");
+	if (!rc)
+		rc = read_rates(r, c, map);
+	if (rc)
+		return rc;
+	stretch(c, &c->cfg.for_ps);
+	stretch(c, &c->cfg.settle_ps);
+	c->scope.rate_bps = qualify_slowest_bps(c);
+	if (c->cfg.delay_ps >= 0) {
+		c->scope.cable =
+		        arena_printf(&r->s->yaml.arena, "%" PRId64 "ps", c->cfg.delay_ps);
+		if (!c->scope.cable)
+			return no_memory(r);
+	}
+	rc = read_streams(r, c, map);
+	if (!rc)
+		rc = read_pfc(r, c, map);
+	if (!rc)
+		rc = read_checks(r, c, map);
+	return rc;
+}
+
+/* A case that this switch cannot be asked has its name and the reason. */
+static int set_aside(struct qreader *r, struct qcase *c, const struct yaml_node *map)
+{
+	const struct yaml_node *name = yaml_get(map, "name"), *doc = yaml_get(map, "doc");
+
+	if (!c->lacks)
+		c->lacks = arena_text(&r->s->yaml.arena, r->e->msg, strlen(r->e->msg));
+	*r->e = (struct err){0};
+	if (!c->lacks)
+		return no_memory(r);
+	if (!name || name->kind != YAML_SCALAR || !doc || doc->kind != YAML_SCALAR)
+		return yaml_err(r->e, &map->at, "cases[]: name and doc are missing");
+	c->cfg.name = name->text;
+	c->cfg.doc = doc->text;
+	if (!c->cfg.follows)
+		c->cfg.follows = "";
+	return 0;
+}
+
+static int read_instance(struct qreader *r, const struct yaml_node *map,
+        const struct qmatrix *m, const uint32_t *pick)
+{
 	struct qcase *c = new_case(r->s);
 	int rc;
 
 	if (!c)
 		return no_memory(r);
+	if (map->kind != YAML_MAP)
+		return yaml_err(r->e, &map->at, "cases[]: expected a mapping of keys");
 	c->at = map;
 	c->scope.arena = &r->s->yaml.arena;
 	for (uint32_t i = 0; i < m->n; i++) {
 		c->scope.param[i].name = m->axis[i].name;
 		c->scope.param[i].value = m->axis[i].value[pick[i]];
+		if (!c->lacks)
+			c->lacks = m->axis[i].lacks[pick[i]];
 	}
 	c->scope.n_params = m->n;
 	c->scope.times = &r->s->times;
-	rc = qualify_bind(&c->scope, map, &qualify_case_knobs, &c->cfg, others, r->e);
-	if (!rc && c->cfg.settle_ps >= c->cfg.for_ps)
-		rc = yaml_err(r->e, &map->at, "settle: expected less than the case's `for`");
+	c->scope.facts = &r->s->facts;
+	rc = c->lacks ? QUALIFY_LACKS : read_keys(r, c, map);
+	if (rc == QUALIFY_LACKS)
+		rc = set_aside(r, c, map);
 	if (!rc)
 		rc = name_case(r, c);
-	if (!rc)
-		rc = read_rates(r, c, map);
-	if (!rc)
-		rc = read_streams(r, c, map);
-	if (!rc)
-		rc = read_pfc(r, c, map);
-	if (!rc)
-		rc = read_checks(r, c, map);
 	c->keys = yaml_get(map, "scenario");
 	if (!rc && c->keys && c->keys->kind != YAML_MAP)
 		rc = yaml_err(r->e, &c->keys->at, "scenario: expected a mapping of its keys");
@@ -376,76 +439,19 @@ static int read_instance(struct reader *r, const struct yaml_node *map, const st
 	return rc;
 }
 
-/* The matrix */
-
-static int add_value(
-        struct reader *r, struct matrix *m, const char *value, const struct yaml_node *at)
-{
-	if (m->axis[m->n].n == MAX_VALUES)
-		return yaml_err(r->e, &at->at, "each: more than %d values", MAX_VALUES);
-	m->axis[m->n].value[m->axis[m->n].n++] = value;
-	return 0;
-}
-
-/* "lossless" and "lossy" are those of the switch. */
-static int add_priorities(
-        struct reader *r, struct matrix *m, int64_t mask, const struct yaml_node *at)
-{
-	static const char *const digit[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
-	int rc = 0;
-
-	for (int i = 0; i < 8 && !rc; i++)
-		if (mask & (INT64_C(1) << i))
-			rc = add_value(r, m, digit[i], at);
-	return rc;
-}
-
-static int read_value(struct reader *r, struct matrix *m, const struct yaml_node *n)
-{
-	if (n->kind != YAML_SCALAR)
-		return yaml_err(r->e, &n->at,
-		        "each: expected texts; a list as a value is written \"[1, 2]\"");
-	if (!n->quoted && !strcmp(n->text, "lossless"))
-		return add_priorities(r, m, r->asic->cfg.lossless, n);
-	if (!n->quoted && !strcmp(n->text, "lossy"))
-		return add_priorities(r, m, r->asic->cfg.lossy, n);
-	return add_value(r, m, n->text, n);
-}
-
-static int read_axis(struct reader *r, struct matrix *m, const struct yaml_node *n)
-{
-	int rc = 0;
-
-	if (m->n == QUALIFY_MAX_PARAMS)
-		return yaml_err(r->e, &n->at, "each: more than %d names", QUALIFY_MAX_PARAMS);
-	m->axis[m->n].name = n->key;
-	m->axis[m->n].n = 0;
-	if (qualify_time_set(&r->s->times, n->key))
-		rc = add_value(r, m, qualify_time_set(&r->s->times, n->key), n);
-	else if (n->kind == YAML_LIST)
-		for (const struct yaml_node *c = n->first; c && !rc; c = c->next)
-			rc = read_value(r, m, c);
-	else
-		rc = read_value(r, m, n);
-	if (!rc && !m->axis[m->n].n)
-		rc = yaml_err(r->e, &n->at, "each: %s has no value", n->key);
-	m->n++;
-	return rc;
-}
-
 /* Every combination of the values of one mapping. */
 static int read_product(
-        struct reader *r, const struct yaml_node *map, const struct yaml_node *each)
+        struct qreader *r, const struct yaml_node *map, const struct yaml_node *each)
 {
 	uint32_t pick[QUALIFY_MAX_PARAMS] = {0}, i;
-	struct matrix *m = calloc(1, sizeof(*m));
+	struct qmatrix *m = calloc(1, sizeof(*m));
 	int rc = m ? 0 : no_memory(r);
 
 	if (!rc && each && each->kind != YAML_MAP)
 		rc = yaml_err(r->e, &each->at,
 		        "each: expected names with their values, or a list of such mappings");
 	for (const struct yaml_node *n = each ? each->first : NULL; n && !rc; n = n->next)
-		rc = read_axis(r, m, n);
+		rc = qualify_each_axis(r, m, n);
 	while (!rc) {
 		if (r->s->n_cases == QUALIFY_MAX_CASES)
 			rc = yaml_err(r->e, &map->at, "cases: more than %d combinations",
@@ -464,7 +470,7 @@ static int read_product(
 	return rc;
 }
 
-static int read_case(struct reader *r, const struct yaml_node *map)
+static int read_case(struct qreader *r, const struct yaml_node *map)
 {
 	const struct yaml_node *each = map->kind == YAML_MAP ? yaml_get(map, "each") : NULL;
 	int rc = 0;
@@ -478,7 +484,7 @@ static int read_case(struct reader *r, const struct yaml_node *map)
 	return rc;
 }
 
-static int read_root(struct reader *r)
+static int read_root(struct qreader *r)
 {
 	struct yaml_node *root = r->s->yaml.root;
 	const struct yaml_node *list, *doc;
@@ -492,6 +498,9 @@ static int read_root(struct reader *r)
 			return yaml_err(r->e, &n->key_at,
 			        "unknown key; a suite has squall_suite, doc, watchdog and "
 			        "cases");
+	rc = qualify_facts_read(&r->s->facts, r->asic, &r->s->yaml.arena, r->e);
+	if (rc)
+		return rc;
 	rc = qualify_times_read(
 	        &r->s->times, yaml_get(root, "watchdog"), r->asic->set, r->asic->n_set, r->e);
 	if (rc)
@@ -512,7 +521,7 @@ int qualify_suite_read(struct qsuite **out, const char *text, size_t len, const 
         const struct qasic *asic, struct err *e)
 {
 	struct qsuite *s = calloc(1, sizeof(*s));
-	struct reader r = {.s = s, .asic = asic, .e = e};
+	struct qreader r = {.s = s, .asic = asic, .e = e};
 	int rc;
 
 	*out = NULL;

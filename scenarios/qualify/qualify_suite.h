@@ -15,6 +15,7 @@
 #include "dataplane/base/err.h"
 #include "scenarios/qualify/qualify_asic.h"
 #include "scenarios/qualify/qualify_bind.h"
+#include "scenarios/qualify/qualify_facts.h"
 #include "scenarios/qualify/qualify_times.h"
 
 #define QUALIFY_MAX_PORTS   8
@@ -29,12 +30,14 @@ enum qendpoint { QUALIFY_TESTER, QUALIFY_RC };
 /* Keys of a case. */
 struct qcase_cfg {
 	const char *name, *doc, *follows;
-	int64_t ports, rate_bps, delay_ps;
+	int64_t ports, rate_bps;
+	int64_t delay_ps;          /* -1: the switch's */
 	int64_t for_ps, settle_ps; /* the run's length; what is measured begins at settle */
 	int64_t framing;           /* enum qframing */
 	int64_t endpoint;          /* enum qendpoint */
 	int64_t pool_bytes;        /* at 100 Gb/s; 0: the switch's */
 	int64_t response_ps;       /* of the tester to a pause, or PFC_RESPONSE_STANDARD */
+	int64_t stretch;           /* times grow below 100 Gb/s, as the time of a frame does */
 	int64_t seed;
 };
 
@@ -82,7 +85,8 @@ struct qcheck {
 
 struct qcase {
 	const char *suite;
-	const char *name; /* "dwrr-shares (priority=3)" */
+	const char *name;  /* "dwrr-shares (priority=3)" */
+	const char *lacks; /* why this switch cannot be asked, or NULL */
 	struct qcase_cfg cfg;
 	int64_t rate_bps[QUALIFY_MAX_PORTS];
 	struct qstream *stream;
@@ -96,11 +100,15 @@ struct qcase {
 	const struct yaml_node *keys; /* "scenario": further keys of the scenario, or NULL */
 };
 
+/* The rate of its slowest port. */
+int64_t qualify_slowest_bps(const struct qcase *c);
+
 struct qsuite {
 	struct yaml_doc yaml;
 	char *path;
 	const char *name, *doc;
 	struct qtimes times;
+	struct qfacts facts;
 	struct qcase *c;
 	uint32_t n_cases, cap_cases;
 };

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataplane/base/units.h"
-
 static const char *const names[QTIME_N] = {"detect", "restore", "poll"};
 
 static int index_of(const char *name, size_t len)
@@ -95,12 +93,12 @@ const char *qualify_time_set(const struct qtimes *t, const char *name)
 }
 
 /* "200us * 30", "200us / 2" or "200us" */
-static int add_term(int64_t *sum_ps, char *term, struct err *e)
+static int add_term(int64_t *sum, char *term, enum unit_kind kind, struct err *e)
 {
 	char *op = strpbrk(term, "*/"), *end = term + strlen(term);
 	const bool divides = op && *op == '/';
 	unsigned long by = 1;
-	int64_t ps;
+	int64_t value;
 	int rc;
 
 	if (op) {
@@ -117,35 +115,43 @@ static int add_term(int64_t *sum_ps, char *term, struct err *e)
 	while (end > term && end[-1] == ' ')
 		end--;
 	*end = '\0';
-	rc = unit_parse(&ps, UNIT_TIME, term + strspn(term, " "), e);
+	rc = unit_parse(&value, kind, term + strspn(term, " "), e);
 	if (rc)
 		return rc;
 	if (divides)
-		ps /= (int64_t)by;
-	else if (__builtin_mul_overflow(ps, (int64_t)by, &ps))
-		return err_set(e, -EINVAL, "too long a time");
-	return __builtin_add_overflow(*sum_ps, ps, sum_ps)
-	               ? err_set(e, -EINVAL, "too long a time")
-	               : 0;
+		value /= (int64_t)by;
+	else if (__builtin_mul_overflow(value, (int64_t)by, &value))
+		return err_set(e, -EINVAL, "too large");
+	return __builtin_add_overflow(*sum, value, sum) ? err_set(e, -EINVAL, "too large") : 0;
 }
 
-int qualify_time_sum(const char **text, struct arena *arena, struct err *e)
+int qualify_sum_of(
+        int64_t *out, const char *text, enum unit_kind kind, struct arena *arena, struct err *e)
 {
-	char *copy, *at, *term;
-	int64_t sum_ps = 0;
+	char *copy = arena_text(arena, text, strlen(text)), *at = copy, *term;
 	int rc = 0;
 
-	if (!strpbrk(*text, "+*/"))
-		return 0;
-	copy = arena_text(arena, *text, strlen(*text));
+	*out = 0;
 	if (!copy)
 		return err_set(e, -ENOMEM, "suite: not enough memory");
-	for (at = copy; !rc && (term = strsep(&at, "+")) != NULL;)
-		rc = add_term(&sum_ps, term, e);
-	if (!rc) {
-		*text = arena_printf(arena, "%" PRId64 "ps", sum_ps);
-		if (!*text)
-			rc = err_set(e, -ENOMEM, "suite: not enough memory");
-	}
+	while (!rc && (term = strsep(&at, "+")) != NULL)
+		rc = add_term(out, term, kind, e);
 	return rc;
+}
+
+int qualify_sum(const char **text, enum unit_kind kind, struct arena *arena, struct err *e)
+{
+	char out[48];
+	int64_t sum;
+	int rc;
+
+	if (!strpbrk(*text, "+*") && !strstr(*text, " /") &&
+	        !(kind == UNIT_TIME && strchr(*text, '/')))
+		return 0;
+	rc = qualify_sum_of(&sum, *text, kind, arena, e);
+	if (rc)
+		return rc;
+	(void)unit_format(out, sizeof(out), kind, sum);
+	*text = arena_text(arena, out, strlen(out));
+	return *text ? 0 : err_set(e, -ENOMEM, "suite: not enough memory");
 }

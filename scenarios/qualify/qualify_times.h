@@ -7,6 +7,7 @@
 #ifndef QUALIFY_TIMES_H
 #define QUALIFY_TIMES_H
 
+#include "dataplane/base/units.h"
 #include "scenarios/scenario.h"
 #include "scenarios/yaml_tree.h"
 
@@ -29,7 +30,13 @@ const char *qualify_time_set(const struct qtimes *t, const char *name);
 /* Is this --set one of the watchdog's times? */
 bool qualify_is_watchdog_time(const struct scenario_set *set);
 
-/* Puts the sum in place of "A + B * N + C / N"; other texts stay. */
-NODISCARD int qualify_time_sum(const char **text, struct arena *arena, struct err *e);
+/* Puts the sum in place of "A + B * N + C / N"; other texts stay. Blanks belong around / unless
+ * it is of times: 1/8 and Gb/s are values. */
+NODISCARD int qualify_sum(
+        const char **text, enum unit_kind kind, struct arena *arena, struct err *e);
+
+/* The same as a value. */
+NODISCARD int qualify_sum_of(int64_t *out, const char *text, enum unit_kind kind,
+        struct arena *arena, struct err *e);
 
 #endif

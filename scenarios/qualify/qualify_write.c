@@ -101,7 +101,8 @@ static int write_all(const struct qualify_result *res, const struct qualify_opti
 
 	out_set_init(&set);
 	for (uint32_t i = 0; i < res->v.n_cases && !rc; i++)
-		if (res->v.c[i].status != VERDICT_NOT_RUN)
+		if (res->v.c[i].status != VERDICT_NOT_RUN &&
+		        res->v.c[i].status != VERDICT_NOT_APPLICABLE)
 			rc = add_evidence(&set, &res->v.c[i], res->run[i], opt, evidence, e);
 	if (!rc)
 		rc = add_verdicts(&set, &res->v, dir, e);

@@ -128,7 +128,7 @@ one_error 'late.yaml:[0-9]+:[0-9]+' 'what: unknown key'
 [[ ! -s stdout ]] || fail "a case ran before the error in another was found: $(cat stdout)"
 # What belongs to the tester comes from the suite, whoever asks for something else.
 for key in stop.after=1ps 'workload=[]' 'expect=[]' measure.series=1us seed=3 fabric.topology.kind=star \
-	fabric.host_link.rate=10Gbps path_mtu=512 'workload[0].start=1us'; do
+	fabric.host_link.rate=10Gbps 'workload[0].start=1us'; do
 	last="--set $key"
 	run 2 qualify roce --set "$key" -o none
 	one_error "--set ${key%%[=[]*}" 'belongs to the tester' 'fabric.switch'

@@ -26,7 +26,8 @@ static const struct planted pauses[] = {
         {"pfc-half-time", "ecn.marking-curve ecn.quanta-variance pfc.pause-time"},
         {"pfc-slow", "pfc.pause-lossless pfc.pause-all-lossless pfc.pause-time "
                      "pfc.zero-source pfc.victim pfc.external-storm "
-                     "pfc.throttling-storm watchdog.short-storm watchdog.burst-storm "
+                     "pfc.throttling-storm watchdog.detect-restore "
+                     "watchdog.short-storm watchdog.burst-storm "
                      "watchdog.all-priorities watchdog.storm-to-xon "
                      "watchdog.one-of-many watchdog.two-ports watchdog.forward "
                      "watchdog.off"},
@@ -45,6 +46,7 @@ static const struct planted sending[] = {
                          "scheduling.oversubscribe-mixed scheduling.mixed-speed "
                          "watchdog.off"},
         {"xon-missing", "pfc.frames-sent roce.pfc-congestion roce.pfc-congestion-mixed "
+                        "scheduling.dwrr-shares "
                         "scheduling.oversubscribe-lossless scheduling.mixed-speed "
                         "watchdog.off"},
         {"pfc-source-zero", "pfc.frames-sent roce.pfc-congestion "
@@ -56,10 +58,10 @@ static const struct planted sending[] = {
         {"dwrr-ignores-weights", "scheduling.dwrr-shares scheduling.dwrr-lossy "
                                  "scheduling.oversubscribe-fluctuating"},
         {"strict-ignored", "scheduling.strict-priority"},
-        {"rate-low", "ecn.not-without-congestion pfc.pause-time "
-                     "pfc.victim "
+        {"rate-low", "ecn.loads-that-fit ecn.not-without-congestion pfc.pause-time "
+                     "pfc.victim roce.pfc-congestion "
                      "scheduling.no-congestion-lossless "
-                     "scheduling.min-frame "
+                     "scheduling.no-congestion-mixed scheduling.min-frame "
                      "scheduling.strict-priority scheduling.oversubscribe-lossless "
                      "scheduling.oversubscribe-fluctuating watchdog.after-restore "
                      "watchdog.one-of-many"},
@@ -69,6 +71,7 @@ static const struct planted sending[] = {
                           "scheduling.strict-priority scheduling.latency-oversubscribed "
                           "watchdog.after-restore watchdog.one-of-many"},
         {"ecn-always", "ecn.dequeue ecn.marking-curve ecn.quanta-variance "
+                       "ecn.unequal-loads ecn.loads-that-fit "
                        "ecn.not-without-congestion roce.no-congestion"},
         {"ecn-never", "ecn.dequeue ecn.marking-curve ecn.quanta-variance "
                       "ecn.unequal-loads roce.dcqcn-congestion"},

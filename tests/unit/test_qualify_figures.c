@@ -151,15 +151,16 @@ static void pauses_follow_the_standard(void **state)
 	free(v);
 }
 
-/* A packet is lost once one of its queue that was sent clearly later has come. */
+/* A packet is lost once one of its queue that was sent clearly later has come: two frames of
+ * 1 us. */
 static void what_may_still_come_is_not_lost(void **state)
 {
 	struct qpacket a[5] = {{0, US(1), false}, {US(1), -1, false}, {US(2), US(3), true},
 	        {US(3), -1, false}, {US(4), -1, false}};
 	struct qpacket b[1] = {{US(4), US(6), false}};
 	struct qstream s[2] = {
-	        {.name = "a", .to = 0, .priority = 3, .packets = 5, .wire_bytes = 100},
-	        {.name = "b", .to = 0, .priority = 3, .packets = 0, .wire_bytes = 100}};
+	        {.name = "a", .to = 0, .priority = 3, .packets = 5, .wire_bytes = 12500},
+	        {.name = "b", .to = 0, .priority = 3, .packets = 0, .wire_bytes = 12500}};
 	struct qcase c;
 	struct qrun r = run_of(&c, NULL, 0);
 	struct qwindow w;

@@ -68,6 +68,12 @@ static struct verdict_case cases[] = {
                 .follows = "",
                 .reason = "",
                 .status = VERDICT_PASS},
+        {.suite = "t",
+                .name = "six",
+                .doc = "",
+                .follows = "",
+                .reason = "needs two",
+                .status = VERDICT_NOT_APPLICABLE},
 };
 
 static const struct verdict_set sets[] = {
@@ -85,7 +91,7 @@ static struct verdict sample(void)
 	        .n_set = 2,
 	        .defect = "xon<missing>",
 	        .c = cases,
-	        .n_cases = 5};
+	        .n_cases = 6};
 
 	verdict_count(&v);
 	return v;
@@ -109,13 +115,14 @@ static void junit_counts_and_escapes(void **state)
 	char *text = text_of(junit_write, &v);
 
 	(void)state;
-	has(text, "tests=\"5\" failures=\"1\" errors=\"1\" skipped=\"2\"");
+	has(text, "tests=\"6\" failures=\"1\" errors=\"1\" skipped=\"3\"");
 	has(text, "<testsuite name=\"s&lt;1&gt;\" tests=\"2\" failures=\"1\" errors=\"0\" "
 	          "skipped=\"1\"");
 	has(text, "name=\"n &quot;1&quot; &amp; \xef\xbf\xbd\"");
 	has(text, "<failure type=\"fail\" message=\"loss: a&lt;b &amp; &quot;c&quot;: measured "
 	          "5 &gt; 4, "
 	          "expected ]]&gt; none\xef\xbf\xbd\">");
+	has(text, "<skipped message=\"needs two\"/>");
 	has(text, "<skipped message=\"known&#10;to \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd do "
 	          "so\"/>");
 	has(text, "<error type=\"invalid\"");
@@ -149,7 +156,8 @@ static void json_has_no_time_of_day(void **state)
 
 	(void)state;
 	has(text, "\"count\": {\"pass\": 1, \"fail\": 1, \"expected-fail\": 1, "
-	          "\"unexpected-pass\": 0, \"invalid\": 1, \"not-run\": 1}");
+	          "\"unexpected-pass\": 0, \"invalid\": 1, \"not-run\": 1, \"not-applicable\": "
+	          "1}");
 	has(text, "\"defect\": \"xon<missing>\"");
 	has(text, "{\"key\": \"fabric.switch.buffer\", \"value\": \"8\\\"MiB\"}");
 	has_not(text, "2026");
