@@ -16,7 +16,8 @@ static const struct list_form forms[] = {
         {"expect", "{\"type\": \"array\", \"items\": {\"type\": \"string\", \"pattern\": "
                    "\"^[^<>=!0-9][^<>=!]*(<|<=|>|>=|==|!=)[^<>=!]*[0-9][^<>=!]*$\"}}"},
         {"measure.percentiles",
-                "{\"type\": \"array\", \"maxItems\": 16, \"items\": {\"anyOf\": [{\"type\": "
+                "{\"type\": \"array\", \"maxItems\": 16, \"uniqueItems\": true, \"items\": "
+                "{\"anyOf\": [{\"type\": "
                 "\"number\", \"exclusiveMinimum\": 0, \"maximum\": 100}, {\"type\": "
                 "\"string\", \"pattern\": \"^[0-9.]+$\"}]}}"},
         {"measure.capture", "{\"type\": [\"array\", \"string\"]}"},

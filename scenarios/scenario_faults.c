@@ -258,6 +258,9 @@ static int build_frames(struct entry *en)
 	rc = find_host(en, &m->src, c->src, src);
 	if (!rc)
 		rc = find_host(en, &m->dst, c->dst, dst);
+	if (!rc && m->src == m->dst && m->src != FAULT_ANY_HOST)
+		rc = yaml_err(en->e, &where(en, dst)->at,
+		        "%s.%s: is the source too: no host sends to itself", en->shown, dst);
 	if (!rc)
 		rc = read_psns(en, yaml_find(en->node, psn));
 	if (rc)

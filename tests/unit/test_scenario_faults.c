@@ -54,6 +54,8 @@ static void what_is_wrong_is_said(void **state)
 	says("[{drop: {link: all, psn: 16777216}}]", "0 to 16777215");
 	says("[{drop: 5}]", "faults[0].drop: expected a mapping");
 	says("[{drop: {qp: {src: all}}}]", "expected one host");
+	says("[{drop: {qp: {src: host1, dst: host1}}}]",
+	        "faults[0].drop.qp.dst: is the source too: no host sends to itself");
 	says("[{pfc_storm: host0, priorities: []}]", "pauses nothing");
 	says("[{at: -1us, link_down: leaf0-spine1}]", "faults[0].at");
 	says("{link_down: x}", "faults: expected a list of entries");
