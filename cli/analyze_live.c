@@ -102,11 +102,15 @@ static int show(struct live *l, int64_t now_ns, struct err *e)
 {
 	int64_t took_ns, step_ns = l->a->refresh_ns;
 	const struct trace_result *r;
+	struct diagnosis *d = NULL;
 	int rc;
 
 	count_losses(l);
 	r = trace_now(l->t);
-	rc = trace_live_look(l->view, r, &l->about, now_ns, e);
+	rc = diagnose(&d, r, e);
+	if (!rc)
+		rc = trace_live_look(l->view, r, d, &l->about, now_ns, e);
+	diagnosis_free(d);
 	if (rc)
 		return rc;
 	if (l->screen.on) {

@@ -84,12 +84,13 @@ static void write_to(FILE *f, const struct analyze_args *a, const struct trace_r
 }
 
 static int write_report(struct out_set *set, const struct analyze_args *a,
-        const struct trace_result *r, struct err *e)
+        const struct trace_result *r, const struct diagnosis *d, struct err *e)
 {
 	const char *name = r->n_files ? r->file[0].path : a->live.source.device;
 	const char *slash = strrchr(name, '/');
 	char title[300];
-	struct trace_report_options o = {.title = title};
+	struct trace_report_options o = {
+	        .title = title, .findings = write_findings, .findings_arg = d};
 	FILE *f;
 	int rc;
 
@@ -113,7 +114,7 @@ static int write_out(const struct analyze_args *a, const struct trace_result *r,
 	if (!rc && a->csv)
 		rc = trace_csv_write(&set, a->csv, r, e);
 	if (!rc && a->report)
-		rc = write_report(&set, a, r, e);
+		rc = write_report(&set, a, r, d, e);
 	if (!rc && a->out)
 		rc = out_set_add(&set, &f, a->out, e);
 	if (!rc)

@@ -173,8 +173,25 @@ static int measure_flows(struct trace_live *l, const struct trace_result *r)
 	return 0;
 }
 
+static void keep_findings(struct trace_live *l, const struct diagnosis *d)
+{
+	bool found[FINDINGS] = {false};
+
+	l->n_findings = 0;
+	for (uint32_t i = 0; d && i < d->n; i++) {
+		const struct finding *f = &d->finding[i];
+
+		if (l->found[f->id])
+			l->finding[l->n_findings++] =
+			        (struct live_finding){f->id, f->severity, f->depth};
+		found[f->id] = true;
+	}
+	memcpy(l->found, found, sizeof(found));
+}
+
 int trace_live_look(struct trace_live *l, const struct trace_result *r,
-        const struct trace_live_source *s, int64_t now_ns, struct err *e)
+        const struct diagnosis *d, const struct trace_live_source *s, int64_t now_ns,
+        struct err *e)
 {
 	int64_t ns = now_ns - l->now_ns;
 
@@ -187,6 +204,7 @@ int trace_live_look(struct trace_live *l, const struct trace_result *r,
 	l->now_ns = now_ns;
 	measure_counts(l, &r->roce, ns);
 	measure_pauses(l, r, ns);
+	keep_findings(l, d);
 	l->now[LIVE_RTT] = percentile_since(r->rtt_ns, l->rtt, &l->n_rtt);
 	l->now[LIVE_FCT] = percentile_since(r->net_fct_ns, l->fct, &l->n_fct);
 	l->counts = r->roce;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analysis/trace/diagnose.h"
 #include "analysis/trace/trace_result.h"
 #include "dataplane/base/compiler.h"
 #include "dataplane/base/err.h"
@@ -29,9 +30,11 @@ struct trace_live_source {
 NODISCARD int trace_live_open(struct trace_live **l, struct err *e);
 void trace_live_close(struct trace_live *l); /* NULL is fine */
 
-/* r at now_ns of a steady clock; the first look begins. */
+/* r at now_ns of a steady clock; the first look begins. d, what is wrong so far, is shown where
+ * two looks in a row find it: a judgement may wait for packets that are on their way. */
 NODISCARD int trace_live_look(struct trace_live *l, const struct trace_result *r,
-        const struct trace_live_source *s, int64_t now_ns, struct err *e);
+        const struct diagnosis *d, const struct trace_live_source *s, int64_t now_ns,
+        struct err *e);
 
 /* Of the last look, with the result that it was of. At most so many lines and columns. */
 void trace_live_screen(const struct trace_live *l, FILE *f, const struct trace_result *r,

@@ -28,6 +28,10 @@ struct live_flow {
 	uint64_t bytes, data, ce, cnps, again;
 };
 
+struct live_finding {
+	uint8_t id, severity, depth;
+};
+
 struct trace_live {
 	struct trace_live_source source;
 	int64_t begin_ns, now_ns, before_ns;
@@ -43,6 +47,10 @@ struct trace_live {
 	struct hist *rtt, *fct;
 	struct live_flow *flow; /* totals at the look before */
 	uint32_t n_flows, max_flows;
+
+	struct live_finding finding[FINDINGS]; /* of this look */
+	uint32_t n_findings;
+	bool found[FINDINGS]; /* at the look before */
 
 	struct live_flow top[LIVE_FLOWS]; /* in the last interval, most bytes first */
 	uint32_t n_top, n_active;

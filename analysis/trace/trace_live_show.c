@@ -160,6 +160,21 @@ static void pause_lines(
 		        r->xoff_frames);
 }
 
+static void finding_lines(struct page *p, const struct trace_live *l)
+{
+	if (!l->n_findings)
+		return;
+	line(p, "%s", "");
+	for (uint32_t i = 0; i < l->n_findings; i++) {
+		const struct live_finding *g = &l->finding[i];
+		const struct finding_kind *k = finding_table[g->id];
+
+		line(p, "  %-8s %*s%s%s: %s",
+		        finding_severity_name((enum finding_severity)g->severity), 3 * g->depth,
+		        "", g->depth ? "-> " : "", k->name, k->title);
+	}
+}
+
 static void flow_lines(struct page *p, const struct trace_live *l, const struct trace_result *r)
 {
 	int64_t ns = l->now_ns - l->before_ns;
@@ -198,6 +213,7 @@ void trace_live_screen(const struct trace_live *l, FILE *f, const struct trace_r
 			pause_lines(&p, l, r, utf8);
 		figure_line(&p, l, &figures[i], utf8);
 	}
+	finding_lines(&p, l);
 	flow_lines(&p, l, r);
 }
 
@@ -220,5 +236,7 @@ void trace_live_line(const struct trace_live *l, FILE *f)
 	put(f, ", lost %" PRIu64, l->source.lost);
 	if (l->source.lost_by_interface != CAPTURE_NO_COUNT && l->source.lost_by_interface)
 		put(f, " (interface %" PRIu64 ")", l->source.lost_by_interface);
+	for (uint32_t i = 0; i < l->n_findings; i++)
+		put(f, "%s%s", i ? " " : "; found: ", finding_table[l->finding[i].id]->name);
 	put_char('\n', f);
 }

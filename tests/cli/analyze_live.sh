@@ -38,13 +38,16 @@ skip = {"cnps_without_ce"}
 assert {k: v for k, v in a["roce"].items() if k not in skip} == {k: v for k, v in b["roce"].items() if k not in skip}, (a["roce"], b["roce"])
 key = lambda d: [(f["src"], f["dst"], f["dqp"], f["peer_qp"], f["data_packets"], f["payload_bytes"], f["messages"], f["retransmitted_packets"]) for f in d["flows"]]
 assert key(a) == key(b) and a["matrix"] == b["matrix"] and b["frames"] == a["frames"]
+lost = "loss-hidden"
+assert lost in [f["name"] for f in a["findings"]] and lost in [f["name"] for f in b["findings"]]
 i = b["interfaces"][0]
 assert i["name"] == "vb" and i["dropped_by_os"] == 0 and i["clock"] == "software" and b["files"] == []
 END
 python3 "$source_dir/tests/cli/_report.py" live.html vb || fail "live.html: see above"
 [[ -s csv/flows.csv ]] || fail "no csv/flows.csv"
-grep -qE '^[0-9.]+ m?s: goodput [0-9.]+ .?bps, .* packets, CE [0-9.]+ %, CNPs .*/s, .*, p99 RTT .*, lost 0$' lines || fail "no line says what happens: $(cat lines)"
+grep -qE '^[0-9.]+ m?s: goodput [0-9.]+ .?bps, .* packets, CE [0-9.]+ %, CNPs .*/s, .*, p99 RTT .*, lost 0(; found: .*)?$' lines || fail "no line says what happens: $(cat lines)"
 grep -q "vb: $frames packets in .*, lost 0" lines || fail "the end does not say what was lost: $(tail -n 1 lines)"
+grep -q '; found: .*loss-hidden' lines || fail "no line says what is wrong: $(cat lines)"
 (($(grep -c goodput lines) >= 2)) || fail "only $(grep -c goodput lines) lines"
 
 # A filter; --quiet says nothing.
@@ -73,7 +76,7 @@ lost = d["interfaces"][0]["dropped_by_os"]
 assert lost > 0 and d["frames"] > 0 and d["frames"] + lost == int(sys.argv[1]), (d["frames"], lost, sys.argv[1])
 END
 lost=$(python3 -c 'import json; print(json.load(open("lost.json"))["interfaces"][0]["dropped_by_os"])')
-grep -q ", lost $lost\$" lines || fail "no line says that $lost were lost: $(tail -n 3 lines)"
+grep -qE ", lost $lost(; found: .*)?\$" lines || fail "no line says that $lost were lost: $(tail -n 3 lines)"
 
 # On a terminal: a screen; afterwards the table, and the terminal as it was.
 while read -r key rows columns; do

@@ -63,6 +63,7 @@ for x in c["rates"]["rows"]:
     # the simulated sender is the model: it is never above it, but for what was sent before the cut in the same step
     over = [i for i, (b, m) in enumerate(zip(x["wire_bytes"], x["model_bps"])) if m and i and x["model_bps"][i - 1] and b * 8e6 / x["width_us"] > max(m, x["model_bps"][i - 1]) * 1.05 + 8 * 1200e6 / x["width_us"]]
     assert not over, (x["flow"], over)
+assert c["findings"] == d["findings"] and any(f["caused_by"] is None for f in d["findings"])
 rows = c["messages"]["rows"]
 assert rows[0][7] == t["max"] and all(a[7] >= b[7] for a, b in zip(rows, rows[1:]))
 assert len(c["pauses"]["rows"]) == c["pauses"]["all"] and len(c["recoveries"]["rows"]) == c["recoveries"]["all"] > 0
@@ -103,7 +104,8 @@ see() {
 				seen = {ready: e.getAttribute("data-ready"), wide: e.scrollWidth - e.clientWidth, broken: texts("#broken").length, injected: d.querySelectorAll("img[src=x], script:not([type]):nth-of-type(n+9)").length,
 					sections: Array.from(d.querySelectorAll("section")).map(function (s) { return s.id; }), panels: texts(".panel-head b"), plots: d.querySelectorAll(".plot canvas").length,
 					bars: d.querySelectorAll("#pauses svg rect:not(.lane)").length, lanes: d.querySelectorAll("#pauses rect.lane").length, cells: d.querySelectorAll("#matrix rect:not(.axis)").length,
-					flows: d.querySelectorAll("#flowtable tbody tr").length, curves: d.querySelectorAll("#tails svg").length, rates: d.querySelectorAll("#rates option").length};
+					flows: d.querySelectorAll("#flowtable tbody tr").length, curves: d.querySelectorAll("#tails svg").length, rates: d.querySelectorAll("#rates option").length,
+					found: texts("#findings summary"), verdict: texts("#verdict").join("")};
 				if (seen.flows) {
 					var heads = Array.from(d.querySelectorAll("#flowtable th button")), by = heads.filter(function (b) { return b.textContent.indexOf("goodput") === 0; })[0], input = d.querySelector("#flowtable input");
 					by.click();
@@ -133,6 +135,7 @@ see() {
 		import html, json, re, sys
 		found = re.search(r'<pre id="seen">(.*?)</pre>', open("dom").read(), re.S)
 		v = json.loads(html.unescape(found.group(1))) if found else {"error": "did not become ready"}
+		found = [(f["name"], f["title"]) for f in json.load(open("all.json"))["findings"]]
 		ok = "error" not in v and v["ready"] == "1" and v["wide"] == 0 and v["broken"] == 0 and eval("(" + sys.argv[1] + ")")
 		if not ok: print(v)
 		sys.exit(not ok)
@@ -142,7 +145,7 @@ see() {
 cp page.html plain.html
 for look in "390 light" "1366 dark"; do
 	# shellcheck disable=SC2086
-	see plain.html $look 'v["sections"] == ["loop", "pauses", "rates", "recoveries", "tails", "flows", "matrix", "slow", "interfaces"] and v["plots"] >= 16 and v["rates"] > 5 and
+	see plain.html $look 'v["sections"] == ["findings", "loop", "pauses", "rates", "recoveries", "tails", "flows", "matrix", "slow", "interfaces"] and v["plots"] >= 16 and v["rates"] > 5 and [sum(w in x for x in v["found"]) for _, w in found] == [1] * len(found) == [1] * len(v["found"]) and found[0][1] in v["verdict"] and
 		{"Goodput", "Rate of the sender", "CE marks per ms", "CNPs per ms", "NAKs and packets sent again per ms", "Ports paused, by priority", "From packet to ACK", "One-way latency"} == set(v["panels"]) and
 		v["bars"] > 10 and v["lanes"] >= 5 and v["cells"] >= 20 and v["curves"] == 5 and v["flows"] == 22 and v["sorted"] == v["reversed"][::-1] != v["reversed"] and
 		len(v["filtered"]) == 1 and "0x10a" in v["filtered"][0] and 0 < v["zoomed"] < v["bars"]'

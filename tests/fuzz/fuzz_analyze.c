@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/trace/diagnose.h"
 #include "analysis/trace/trace.h"
 #include "analysis/trace/trace_json.h"
 #include "analysis/trace/trace_live.h"
@@ -54,10 +55,16 @@ static void check(const struct trace_result *r)
 		CHECK(r->message[i].flow < r->n_flows);
 }
 
-/* The page, the other tables and the live screen: bounded, and of any result. */
-static void show(const struct trace_result *r)
+static void write_findings(FILE *f, const struct trace_result *r, const void *d)
 {
-	const struct trace_report_options o = {.title = "\x1b</script>\xff"};
+	diagnosis_json_write(f, r, d);
+}
+
+/* The page, the other tables and the live screen: bounded, and of any result. */
+static void show(const struct trace_result *r, const struct diagnosis *d)
+{
+	const struct trace_report_options o = {
+	        .title = "\x1b</script>\xff", .findings = write_findings, .findings_arg = d};
 	const struct trace_table_options table = {
 	        .timeline = true, .only_qp = true, .qp = r->n_flows ? r->flow[0].dqp : 1};
 	const struct trace_live_source source = {
@@ -73,8 +80,8 @@ static void show(const struct trace_result *r)
 	CHECK(fflush(f) == 0 && bytes < 3000000);
 	trace_table_write(f, r, &table);
 	CHECK(!trace_live_open(&live, &e));
-	CHECK(!trace_live_look(live, r, &source, 1, &e));
-	CHECK(!trace_live_look(live, r, &source, 2, &e));
+	CHECK(!trace_live_look(live, r, d, &source, 1, &e));
+	CHECK(!trace_live_look(live, r, d, &source, 2, &e));
 	trace_live_screen(live, f, r, 30, 100, true);
 	trace_live_line(live, f);
 	trace_live_close(live);
@@ -86,9 +93,11 @@ static int run(const char *const path[], uint32_t n, uint32_t threads, char **te
 {
 	const struct trace_options o = {
 	        .threads = threads, .max_messages = 1000, .max_losses = 100, .max_pauses = 100};
-	const struct trace_json_options j = {.messages = true, .timeline = true};
+	struct trace_json_options j = {
+	        .messages = true, .timeline = true, .findings = write_findings};
 	const struct trace_table_options table = {.flows = true};
 	const struct trace_result *r;
+	struct diagnosis *d = NULL;
 	struct trace *t = NULL;
 	struct err e = {0};
 	size_t bytes;
@@ -98,16 +107,23 @@ static int run(const char *const path[], uint32_t n, uint32_t threads, char **te
 	CHECK(trace_open(&t, &o, &e) == 0);
 	rc = trace_files(t, path, n, &e);
 	CHECK(rc <= 0 && (!rc || e.msg[0]));
-	check(trace_now(t));
+	r = trace_now(t);
+	check(r);
+	CHECK(!diagnose(&d, r, &e));
+	diagnosis_free(d);
 	r = trace_finish(t);
 	check(r);
 	f = open_memstream(text, &bytes);
 	CHECK(f);
+	CHECK(!diagnose(&d, r, &e));
+	j.findings_arg = d;
 	trace_json_write(f, r, &j);
+	diagnosis_table_write(f, r, d);
 	trace_table_write(f, r, &table);
 	CHECK(fclose(f) == 0);
 	if (threads == 1)
-		show(r);
+		show(r, d);
+	diagnosis_free(d);
 	trace_close(t);
 	return rc;
 }

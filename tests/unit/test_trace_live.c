@@ -39,8 +39,8 @@ static const char *look(struct viewer *v, int64_t after_ns)
 	FILE *f;
 
 	v->now_ns += after_ns;
-	assert_int_equal(
-	        trace_live_look(v->live, trace_now(v->kit.trace), &v->about, v->now_ns, NULL),
+	assert_int_equal(trace_live_look(v->live, trace_now(v->kit.trace), NULL, &v->about,
+	                         v->now_ns, NULL),
 	        0);
 	free(v->text);
 	v->text = NULL;
