@@ -14,6 +14,7 @@ const struct command *const commands[] = {
         &cmd_plan,
         &cmd_import,
         &cmd_capture,
+        &cmd_rewrite,
         &cmd_explain,
         &cmd_schema,
         &cmd_man,

@@ -7,6 +7,6 @@
 
 extern const struct command cmd_run, cmd_list, cmd_qualify, cmd_report, cmd_topo, cmd_check,
         cmd_plan, cmd_import, cmd_explain, cmd_schema, cmd_man, cmd_completion, cmd_version,
-        cmd_capture, cmd_analyze;
+        cmd_capture, cmd_analyze, cmd_rewrite;
 
 #endif

@@ -20,6 +20,7 @@ declare -A allowed=(
 	[capture/dpdk]="dataplane/base dataplane/wire capture" # loaded at run time, links nothing of the program
 	[analysis]="dataplane/base dataplane/wire gen/cc capture"
 	[analysis/trace]="dataplane/base dataplane/wire gen/cc capture analysis"
+	[analysis/rewrite]="dataplane/base dataplane/wire capture analysis analysis/trace"
 )
 everything="${!allowed[*]}"
 allowed[scenarios]="$everything scenarios/mpi"
