@@ -18,8 +18,6 @@
 #define QKEY         0x11111111u
 #define PATTERN_TURN 256
 #define ICRC_BYTES   4
-#define FIRST_PORT   0xc000 /* RoCEv2 source ports: 49152 to 65535 */
-#define PORT_MASK    0x3fff
 #define IPV4_HEADER  58 /* fabric.frame.header over untagged IPv4 */
 #define IPV6_MORE    20
 #define VLAN_MORE    4
@@ -50,6 +48,7 @@ int tap_frames_init(struct tap_frames *f, const struct scenario *s, struct err *
 {
 	const int64_t more = s->frame.header_bytes - IPV4_HEADER;
 	const size_t n = (size_t)s->frame.path_mtu_bytes + PATTERN_TURN;
+	int rc;
 
 	*f = (struct tap_frames){
 	        .s = s,
@@ -64,13 +63,16 @@ int tap_frames_init(struct tap_frames *f, const struct scenario *s, struct err *
 		return err_set(e, -ENOMEM, "capture: out of memory");
 	for (size_t i = 0; i < n; i++)
 		f->pattern[i] = (uint8_t)i;
-	return tap_qps_init(&f->qps, s->topo->n_hosts, (uint32_t)s->frame.path_mtu_bytes,
-	        (uint64_t)s->run.seed, s->measure.first_psn, e);
+	rc = tap_ports_init(&f->ports, s->topo, (uint64_t)s->run.seed, e);
+	return rc ? rc
+	          : tap_qps_init(&f->qps, s->topo->n_hosts, (uint32_t)s->frame.path_mtu_bytes,
+	                    (uint64_t)s->run.seed, s->measure.first_psn, e);
 }
 
 void tap_frames_fini(struct tap_frames *f)
 {
 	tap_qps_fini(&f->qps);
+	tap_ports_fini(&f->ports);
 	free(f->pattern);
 	f->pattern = NULL;
 }
@@ -106,7 +108,8 @@ static uint8_t ecn(const struct tap_frames *f, const struct desc *d)
 }
 
 /* The source port that the hash of the fabric saw: chosen by the scenario, or one of the QP. */
-static uint16_t source_port(const struct tap_frames *f, const struct capture_record *r)
+static uint16_t source_port(
+        const struct tap_frames *f, const struct capture_record *r, struct tap_qp *q)
 {
 	const int64_t chosen = f->s->entry[r->entry].cfg.udp_source_port;
 	const uint64_t addresses = (uint64_t)r->src << 32 | r->conn_dst;
@@ -117,7 +120,11 @@ static uint16_t source_port(const struct tap_frames *f, const struct capture_rec
 		return FAULT_ONE_PORT;
 	if (chosen)
 		return (uint16_t)chosen;
-	return FIRST_PORT | (r->d.entropy & PORT_MASK);
+	if (!q->port || q->entropy != r->d.entropy) {
+		q->entropy = r->d.entropy;
+		q->port = tap_ports_find(&f->ports, r->src, r->conn_dst, r->d.entropy);
+	}
+	return q->port;
 }
 
 static uint8_t operation(const struct tap_frames *f, const struct capture_record *r)
@@ -195,7 +202,8 @@ static void notification(const struct tap_qp *q, struct frame_spec *s)
 	s->becn = true;
 }
 
-static struct frame_spec common(const struct tap_frames *f, const struct capture_record *r)
+static struct frame_spec common(
+        const struct tap_frames *f, const struct capture_record *r, struct tap_qp *q)
 {
 	const bool is_data = r->d.kind == DESC_DATA;
 	const uint32_t src = is_data ? r->src : r->conn_dst,
@@ -207,7 +215,7 @@ static struct frame_spec common(const struct tap_frames *f, const struct capture
 	        .ecn = ecn(f, &r->d),
 	        .ttl = TTL,
 	        .dont_fragment = true,
-	        .sport = source_port(f, r),
+	        .sport = source_port(f, r, q),
 	        .flow_label = r->d.entropy,
 	        .migreq = true,
 	        .pkey = PKEY,
@@ -231,7 +239,7 @@ static void damage(uint8_t *frame, const struct frame_spec *s)
 uint32_t tap_frame(
         struct tap_frames *f, uint8_t out[TAP_FRAME_MAX_BYTES], const struct capture_record *r)
 {
-	const struct tap_qp *q;
+	struct tap_qp *q;
 	struct frame_spec s;
 	uint8_t mac[6];
 	uint32_t n;
@@ -254,7 +262,7 @@ uint32_t tap_frame(
 		return 0;
 	}
 	q = tap_qps_get(&f->qps, r->src, r->slot);
-	s = common(f, r);
+	s = common(f, r, q);
 	if (r->d.kind == DESC_DATA)
 		data(f, r, q, &s);
 	else if (r->d.kind == DESC_CNP)

@@ -14,6 +14,7 @@
 #include "dataplane/wire/build.h"
 #include "gen/sim/capture.h"
 #include "scenarios/scenario.h"
+#include "scenarios/tap_ports.h"
 #include "scenarios/tap_qps.h"
 
 #define TAP_FRAME_MAX_BYTES 16384
@@ -29,6 +30,7 @@
 struct tap_frames {
 	const struct scenario *s;
 	struct tap_qps qps;
+	struct tap_ports ports;
 	uint8_t ip_version, n_vlan;
 	bool has_reth;       /* WRITE; else SEND, which has no such header */
 	bool one_port;       /* a fault gives some host one source port for all */

@@ -103,7 +103,7 @@ void tap_qps_message(struct tap_qps *q, uint32_t src, uint32_t slot, uint32_t ds
 	        .bytes = bytes};
 }
 
-const struct tap_qp *tap_qps_get(const struct tap_qps *q, uint32_t src, uint32_t slot)
+struct tap_qp *tap_qps_get(const struct tap_qps *q, uint32_t src, uint32_t slot)
 {
 	CHECK(src < q->n_hosts && slot < q->host[src].n &&
 	        q->host[src].qp[slot].requester); /* its first message was told */

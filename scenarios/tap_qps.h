@@ -26,6 +26,7 @@ struct tap_messages {
 struct tap_qp {
 	uint32_t requester, responder; /* QP numbers; 0: it has not sent yet */
 	uint32_t first_psn;
+	uint16_t entropy, port; /* the port for this entropy; 0: none yet */
 	uint32_t n_runs, cap_runs;
 	struct tap_messages *run;
 };
@@ -49,7 +50,7 @@ void tap_qps_message(struct tap_qps *q, uint32_t src, uint32_t slot, uint32_t ds
         int64_t bytes);
 
 /* One that has sent a message. */
-const struct tap_qp *tap_qps_get(const struct tap_qps *q, uint32_t src, uint32_t slot);
+struct tap_qp *tap_qps_get(const struct tap_qps *q, uint32_t src, uint32_t slot);
 
 /* How many of its messages are whole when psn is expected next. */
 uint32_t tap_qp_messages(const struct tap_qp *q, uint32_t psn);

@@ -91,15 +91,21 @@ static uint64_t qp_key(const struct load_entry *en, uint32_t peer, uint32_t qp)
 	return UINT64_C(1) << 63 | (uint64_t)en->index << 48 | (uint64_t)peer << 32 | qp;
 }
 
-static uint16_t entropy_of(
-        const struct host *h, const struct load_entry *en, uint32_t peer, uint32_t qp)
+uint16_t host_port_entropy(uint64_t seed, uint32_t src, uint32_t dst, uint16_t port)
+{
+	return (uint16_t)hash_combine(hash_combine(seed, (uint64_t)src << 32 | dst), port);
+}
+
+/* port 0: one of the QP's own; else only the addresses tell flows of one port apart. */
+static uint16_t entropy_of(const struct host *h, const struct load_entry *en, uint32_t peer,
+        uint32_t qp, uint16_t port)
 {
 	uint64_t x = (uint64_t)h->nic.host << 32 | peer;
 
-	if (en->cfg.udp_source_port) /* one port on purpose: only the addresses tell flows apart
-	                              */
-		return (uint16_t)hash_combine(
-		        hash_combine(h->sh->seed, x), (uint64_t)en->cfg.udp_source_port);
+	if (!port)
+		port = (uint16_t)en->cfg.udp_source_port;
+	if (port)
+		return host_port_entropy(h->sh->seed, h->nic.host, peer, port);
 	return (uint16_t)hash_combine(
 	        hash_combine(h->sh->seed, x), (uint64_t)en->index << 32 | qp);
 }
@@ -173,7 +179,7 @@ static uint32_t connection(struct host *h, struct host_program *p, const struct 
 		*h->failure = -ENOMEM;
 		return CONN_NONE;
 	}
-	entropy = entropy_of(h, en, op->peer, fresh ? h->fresh_seq++ : op->qp);
+	entropy = entropy_of(h, en, op->peer, fresh ? h->fresh_seq++ : op->qp, op->port);
 	if (*at && fresh) {
 		struct qp_req *q;
 

@@ -116,4 +116,7 @@ void host_received(struct host *h, uint32_t conn, int64_t now_ps);
 /* Writes a record for each message that is not finished. */
 void host_log_unfinished(struct host *h);
 
+/* What the fabric hashes of a connection whose UDP source port is chosen. */
+uint16_t host_port_entropy(uint64_t seed, uint32_t src, uint32_t dst, uint16_t port);
+
 #endif

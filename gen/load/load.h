@@ -60,6 +60,8 @@ struct load_op {
 	int64_t bytes;
 	int64_t t_ps; /* SLEEP_UNTIL, COMPUTE; SEND: intended send time (<= now), or -1: now */
 	int8_t priority; /* SEND: -1: the entry's */
+	uint16_t port; /* SEND: what the fabric hashes beside the addresses, for the QP's first
+	                  message; 0: the entry's */
 };
 
 /* One row of a flow list. */
@@ -87,6 +89,7 @@ enum load_pattern_kind {
 	LOAD_HOTSPOT,
 	LOAD_ON_OFF,
 	LOAD_TRAINING,
+	LOAD_REPLAY,
 };
 
 enum load_placement { PLACE_PACKED, PLACE_STRIPED, PLACE_RANDOM, PLACE_RAILS };
@@ -175,7 +178,7 @@ struct load_cfg {
 	int64_t load_q32;         /* poisson: share of each sender's link rate, in wire bytes */
 	int64_t flows;            /* poisson: stop after this many in all; 0: until stop */
 	const char *cdf_file;     /* flow-size CDF file or the name of a shipped one */
-	const char *file;         /* flows: CSV file; schedule: GOAL text */
+	const char *file;         /* flows, replay: CSV file; schedule: GOAL text */
 	int64_t collective;       /* schedule: enum load_collective */
 	int64_t collective_bytes; /* schedule: its size; 0: not given */
 	int64_t calc_unit_ps; /* schedule: one unit of a calc; 0: calculations take no time */
