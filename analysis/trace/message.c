@@ -83,6 +83,7 @@ static void emit(struct trace *t, struct view *v, const struct open_message *m,
 	struct trace_message out = {.flow = v->flow,
 	        .interface = v->interface,
 	        .verb = m->verb,
+	        .sport = m->sport,
 	        .has_imm = m->has_imm,
 	        .retransmitted = m->retransmitted,
 	        .complete = complete,
@@ -92,6 +93,7 @@ static void emit(struct trace *t, struct view *v, const struct open_message *m,
 	        .bytes = bytes_of(v, m),
 	        .first_ns = m->first_ns,
 	        .last_ns = m->last_ns,
+	        .arrived_ns = m->arrived_ns,
 	        .acked_ns = acked_ns,
 	        .number = m->number};
 	int64_t net_fct_ns = acked_ns - m->first_ns;
@@ -221,7 +223,9 @@ static struct open_message begun(const struct obs *o, int64_t at)
 	        .last = UNENDED,
 	        .first_ns = o->t_ns,
 	        .last_ns = o->t_ns,
+	        .arrived_ns = TRACE_UNKNOWN,
 	        .number = o->number,
+	        .sport = o->sport,
 	        .verb = verb_of(o)};
 }
 
@@ -356,6 +360,18 @@ void message_packet(
 	if (v->transport == TRACE_UC)
 		while (v->open.n && open_at(&v->open, 0)->last < v->request.next)
 			pop(t, v, open_at(&v->open, 0)->last_ns, o->t_ns, true);
+}
+
+void message_arrived(struct trace *t, const struct view *v, const struct obs *o)
+{
+	struct view *home = view_at(t, flow_at(t, v->flow)->first_view);
+	uint32_t i;
+
+	if (!home->open.n)
+		return;
+	i = holder(&home->open, psn_track_position(&home->request, o->psn));
+	if (i < home->open.n && o->t_ns > open_at(&home->open, i)->arrived_ns)
+		open_at(&home->open, i)->arrived_ns = o->t_ns;
 }
 
 void message_acked(struct trace *t, struct view *v, int64_t behind, int64_t t_ns)

@@ -245,6 +245,8 @@ static void data(struct trace *t, struct view *v, const struct obs *o, struct ta
 			message_read(t, v, o, &seen, n);
 		else if (v->home)
 			message_packet(t, v, o, &seen);
+		else if (opcode_table[o->opcode].flags & OPCODE_LAST)
+			message_arrived(t, v, o);
 		loop_data(t, v, o);
 		if (v->model)
 			model_data(t, v, o, c->bin);

@@ -53,9 +53,10 @@ enum pending_kind { PENDING_ACK, PENDING_CNP, PENDING_CE };
 /* A message that is not complete. Positions of its PSNs. */
 struct open_message {
 	int64_t first, last; /* last: INT64_MAX while its last packet was not shown */
-	int64_t first_ns, last_ns;
+	int64_t first_ns, last_ns, arrived_ns;
 	uint64_t number, bytes;
 	uint32_t last_payload;
+	uint16_t sport;
 	uint8_t verb;
 	bool has_reth, has_imm, retransmitted, has_first;
 };
@@ -364,6 +365,8 @@ void recovery_forward(struct trace *t, struct view *v, const struct obs *o);
 void recovery_end(struct trace *t, struct view *v);
 
 /* message.c */
+/* The last packet of a message, at another interface than that where messages are followed. */
+void message_arrived(struct trace *t, const struct view *v, const struct obs *o);
 void message_packet(
         struct trace *t, struct view *v, const struct obs *o, const struct psn_seen *seen);
 void message_acked(struct trace *t, struct view *v, int64_t behind, int64_t t_ns);

@@ -234,11 +234,14 @@ struct trace_message {
 	bool has_imm, retransmitted,
 	        complete; /* complete: acknowledged, or no acknowledgement is due */
 	uint32_t first_psn, last_psn;
-	uint64_t bytes;   /* by RETH, else what was seen */
-	int64_t first_ns; /* first packet (READ: request) */
-	int64_t last_ns;  /* last packet, first time shown */
-	int64_t acked_ns; /* ACK that covers it (READ: last response); TRACE_UNKNOWN */
-	uint64_t number;  /* of its first packet in its file */
+	uint16_t sport;     /* of its first packet (READ: of the first response) */
+	uint64_t bytes;     /* by RETH, else what was seen */
+	int64_t first_ns;   /* first packet (READ: request) */
+	int64_t last_ns;    /* last packet, first time shown */
+	int64_t arrived_ns; /* last packet at the interface farthest from the sender;
+	                       TRACE_UNKNOWN: no other shows it */
+	int64_t acked_ns;   /* ACK that covers it (READ: last response); TRACE_UNKNOWN */
+	uint64_t number;    /* of its first packet in its file */
 };
 
 /* A pause that a port was put under. */
