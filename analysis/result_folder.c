@@ -44,6 +44,7 @@ static const struct {
         [RESULT_NAME_TOPOLOGY] = {"topology.txt", RUN},
         [RESULT_NAME_FLOWS] = {"workload-#.csv", RUN},
         [RESULT_NAME_SCHEDULE] = {"schedule-#.goal", RUN},
+        [RESULT_NAME_REPLAY] = {"replay-#.csv", RUN},
         [RESULT_NAME_VERDICT] = {"verdict.json", QUALIFY},
         [RESULT_NAME_JUNIT] = {"junit.xml", QUALIFY},
         [RESULT_NAME_EVIDENCE] = {"evidence", QUALIFY},

@@ -34,6 +34,7 @@ enum result_name {
 	RESULT_NAME_TOPOLOGY,
 	RESULT_NAME_FLOWS,    /* one for each entry that has some: '#' is its number */
 	RESULT_NAME_SCHEDULE, /* likewise */
+	RESULT_NAME_REPLAY,   /* likewise */
 	RESULT_NAME_VERDICT,
 	RESULT_NAME_JUNIT,
 	RESULT_NAME_EVIDENCE, /* a folder */

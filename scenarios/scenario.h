@@ -8,6 +8,7 @@
 #define SCENARIO_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "dataplane/base/err.h"
 #include "dataplane/fabric/fabric_cfg.h"
@@ -96,6 +97,11 @@ NODISCARD int scenario_write_resolved(
 struct out_set;
 NODISCARD int scenario_add_resolved(struct out_set *set, const struct scenario *s,
         const char *dir, const char *name, struct err *e);
+
+/* Its section "fabric", and the topology file that it names where it has one. */
+NODISCARD int scenario_emit_fabric(
+        FILE *f, const struct scenario *s, const char *topology_file, struct err *e);
+NODISCARD int scenario_emit_topology(FILE *f, const struct scenario *s, struct err *e);
 
 /* The same in memory, one behind the other; the caller frees *text. */
 NODISCARD int scenario_resolved_text(

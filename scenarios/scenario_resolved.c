@@ -14,6 +14,7 @@
 #include "analysis/result_folder.h"
 #include "dataplane/base/text_file.h"
 #include "dataplane/base/units.h"
+#include "gen/load/replay.h"
 #include "gen/load/schedule.h"
 #include "scenarios/knob_value.h"
 #include "scenarios/override.h"
@@ -147,6 +148,19 @@ static void emit_jobs(FILE *f, const struct load_cfg *c)
 		        unit_format(bytes, sizeof(bytes), UNIT_SIZE, c->job[i].bytes));
 }
 
+/* Of the file that an entry's list is written to. */
+static enum result_name companion(const struct load_cfg *c)
+{
+	return c->pattern == LOAD_SCHEDULE ? RESULT_NAME_SCHEDULE
+	       : c->pattern == LOAD_REPLAY ? RESULT_NAME_REPLAY
+	                                   : RESULT_NAME_FLOWS;
+}
+
+static bool has_companion(const struct load_cfg *c)
+{
+	return c->n_flows || c->pattern == LOAD_SCHEDULE || c->pattern == LOAD_REPLAY;
+}
+
 /* The tables of an entry are written as the pattern took them, whatever file they came from. */
 static void emit_entry(FILE *f, const struct load_entry *en)
 {
@@ -156,10 +170,8 @@ static void emit_entry(FILE *f, const struct load_entry *en)
 
 	if (c.n_cdf)
 		c.cdf_file = "";
-	if (c.pattern == LOAD_SCHEDULE)
-		c.file = result_name_numbered(name, RESULT_NAME_SCHEDULE, en->index);
-	else if (c.n_flows)
-		c.file = result_name_numbered(name, RESULT_NAME_FLOWS, en->index);
+	if (has_companion(&c))
+		c.file = result_name_numbered(name, companion(&c), en->index);
 	emit_group(&m, &load_knobs, "", &c);
 	if (c.n_cdf)
 		emit_cdf(f, &c);
@@ -191,17 +203,13 @@ static void emit_measure(FILE *f, const struct scenario *s)
 	}
 }
 
-static int emit_all(FILE *f, const struct scenario *s, struct err *e)
+int scenario_emit_fabric(
+        FILE *f, const struct scenario *s, const char *topology_file, struct err *e)
 {
 	struct yaml_emit m = {.f = f};
-	struct run_cfg run = s->run;
 	struct topo_cfg topo = s->topo_cfg;
-	int rc;
 
-	run.name = s->name;
-	topo.file = topo.kind == TOPO_FILE ? result_name(RESULT_NAME_TOPOLOGY) : "";
-	emit_group(&m, &run_knobs, run_knobs.path, &run);
-	fputc('\n', f);
+	topo.file = topo.kind == TOPO_FILE ? topology_file : "";
 	for (const struct knob_slot *slot = knob_table; slot->group; slot++) {
 		const void *base = (const char *)s + slot->offset;
 
@@ -211,7 +219,19 @@ static int emit_all(FILE *f, const struct scenario *s, struct err *e)
 		emit_group(&m, slot->group, slot->group->path,
 		        slot->group == &topo_knobs ? &topo : base);
 	}
-	rc = emit_overrides(f, s, e);
+	return emit_overrides(f, s, e);
+}
+
+static int emit_all(FILE *f, const struct scenario *s, struct err *e)
+{
+	struct yaml_emit m = {.f = f};
+	struct run_cfg run = s->run;
+	int rc;
+
+	run.name = s->name;
+	emit_group(&m, &run_knobs, run_knobs.path, &run);
+	fputc('\n', f);
+	rc = scenario_emit_fabric(f, s, result_name(RESULT_NAME_TOPOLOGY), e);
 	fputs("\nworkload:\n", f);
 	for (uint32_t i = 0; i < s->n_entries; i++)
 		emit_entry(f, &s->entry[i]);
@@ -254,7 +274,7 @@ static void emit_links(FILE *f, const struct scenario_doc *d)
 		        unit_format(delay, sizeof(delay), UNIT_TIME, d->link[i].delay_ps));
 }
 
-static int emit_topology(FILE *f, const struct scenario *s, struct err *e)
+int scenario_emit_topology(FILE *f, const struct scenario *s, struct err *e)
 {
 	char *text;
 	size_t len;
@@ -276,7 +296,10 @@ static int emit_input(FILE *f, const struct load_entry *en, struct err *e)
 {
 	if (en->cfg.pattern == LOAD_SCHEDULE)
 		return schedule_copy(f, en, e);
-	emit_flows(f, &en->cfg);
+	if (en->cfg.pattern == LOAD_REPLAY)
+		replay_emit(f, en);
+	else
+		emit_flows(f, &en->cfg);
 	return 0;
 }
 
@@ -291,17 +314,15 @@ static int add_companions(
 	if (s->topo_cfg.kind == TOPO_FILE) {
 		rc = out_set_add_in(set, &f, dir, result_name(RESULT_NAME_TOPOLOGY), e);
 		if (!rc)
-			rc = emit_topology(f, s, e);
+			rc = scenario_emit_topology(f, s, e);
 	}
 	for (uint32_t i = 0; i < s->n_entries && !rc; i++) {
-		const bool schedule = s->entry[i].cfg.pattern == LOAD_SCHEDULE;
+		const struct load_cfg *c = &s->entry[i].cfg;
 
-		if (!s->entry[i].cfg.n_flows && !schedule)
+		if (!has_companion(c))
 			continue;
-		rc = out_set_add_in(set, &f, dir,
-		        result_name_numbered(
-		                name, schedule ? RESULT_NAME_SCHEDULE : RESULT_NAME_FLOWS, i),
-		        e);
+		rc = out_set_add_in(
+		        set, &f, dir, result_name_numbered(name, companion(c), i), e);
 		if (!rc)
 			rc = emit_input(f, &s->entry[i], e);
 	}
@@ -349,9 +370,13 @@ int scenario_resolved_text(char **text, size_t *len, const struct scenario *s, s
 		return err_set(e, -ENOMEM, "%s: not enough memory", s->path);
 	rc = emit_all(f, s, e);
 	if (!rc && s->topo_cfg.kind == TOPO_FILE)
-		rc = emit_topology(f, s, e);
-	for (uint32_t i = 0; i < s->n_entries; i++)
-		emit_flows(f, &s->entry[i].cfg);
+		rc = scenario_emit_topology(f, s, e);
+	for (uint32_t i = 0; i < s->n_entries; i++) {
+		if (s->entry[i].cfg.pattern == LOAD_REPLAY)
+			replay_emit(f, &s->entry[i]);
+		else
+			emit_flows(f, &s->entry[i].cfg);
+	}
 	if (fclose(f) && !rc)
 		rc = err_set(e, -ENOMEM, "%s: not enough memory", s->path);
 	if (rc) {

@@ -30,6 +30,7 @@ const struct load_ops *const load_patterns[] = {
         [LOAD_HOTSPOT] = &hotspot_ops,
         [LOAD_ON_OFF] = &on_off_ops,
         [LOAD_TRAINING] = &training_ops,
+        [LOAD_REPLAY] = &replay_ops,
         NULL,
 };
 

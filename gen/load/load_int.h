@@ -8,7 +8,7 @@
 
 extern const struct load_ops incast_ops, all_to_all_ops, ring_ops, flow_list_ops, poisson_ops,
         schedule_ops, all_reduce_ops, all_gather_ops, reduce_scatter_ops, broadcast_ops,
-        moe_ops, permutation_ops, hotspot_ops, on_off_ops, training_ops;
+        moe_ops, permutation_ops, hotspot_ops, on_off_ops, training_ops, replay_ops;
 
 /* -EINVAL with "workload[3].key: ..." */
 int load_key_err(const struct load_entry *en, struct err *e, const char *key, const char *fmt,

@@ -29,6 +29,7 @@ static const struct knob_word patterns[] = {
         {"hotspot", LOAD_HOTSPOT},
         {"on-off", LOAD_ON_OFF},
         {"training", LOAD_TRAINING},
+        {"replay", LOAD_REPLAY},
         {NULL, 0},
 };
 static const struct knob_word all_senders[] = {{"all", LOAD_SENDERS_ALL}, {NULL, 0}};
@@ -528,9 +529,10 @@ static const struct knob rows[] = {
                 .offset = FIELD(file),
                 .def = "",
                 .doc = "Flow list: CSV lines src,dst,bytes,start[,priority]; start in us "
-                       "unless it has a unit. Schedule: GOAL text.",
+                       "unless it has a unit. Schedule: GOAL text. Replay: CSV lines "
+                       "src,dst,bytes,start[,qp[,port[,priority[,after]]]].",
                 .source = "none: a file or rows must be given",
-                .applies = ON(FLOWS) | ON(SCHEDULE)},
+                .applies = ON(FLOWS) | ON(SCHEDULE) | ON(REPLAY)},
         {.key = "calc_unit",
                 .type = KNOB_TIME,
                 .offset = FIELD(calc_unit_ps),

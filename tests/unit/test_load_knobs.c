@@ -116,6 +116,7 @@ static void test_each_pattern_has_its_keys(void **state)
 	        [LOAD_POISSON] = " load flows cdf" PLACE,
 	        [LOAD_SCHEDULE] = " repeat first_host file calc_unit collective "
 	                          "collective_buffer",
+	        [LOAD_REPLAY] = " file",
 	        [LOAD_ALL_REDUCE] = COLLECTIVE " algorithm slices in_flight",
 	        [LOAD_ALL_GATHER] = COLLECTIVE " slices",
 	        [LOAD_REDUCE_SCATTER] = COLLECTIVE " slices",
