@@ -8,9 +8,11 @@
 
 #include "analysis/put.h"
 #include "cli/commands.h"
+#include "cli/find_scenario.h"
 #include "cli/options.h"
 #include "dataplane/base/units.h"
 #include "scenarios/imports/import.h"
+#include "scenarios/imports/import_capture.h"
 #include "scenarios/imports/import_check.h"
 #include "scenarios/imports/import_source.h"
 #include "scenarios/scenario.h"
@@ -22,13 +24,13 @@
 struct import_args {
 	const char **path;
 	uint32_t n_path;
-	const char *format, *out;
+	const char *format, *out, *fabric;
 	int64_t buffer_bytes, rate_bps;
 	bool force, quiet;
 	struct err *err;
 };
 
-enum { OPT_FORMAT = 0x200, OPT_BUFFER, OPT_RATE, OPT_FORCE };
+enum { OPT_FORMAT = 0x200, OPT_BUFFER, OPT_RATE, OPT_FABRIC, OPT_FORCE };
 
 static const struct argp_option options[] = {
         {"output", 'o', "SCENARIO", 0, "The scenario to write (scenario.yaml)", 0},
@@ -36,6 +38,8 @@ static const struct argp_option options[] = {
         {"buffer", OPT_BUFFER, "SIZE", 0,
                 "Bytes of the collective, where the files leave it open", 0},
         {"rate", OPT_RATE, "RATE", 0, "Rate of the hosts' links, such as 400Gbps", 0},
+        {"fabric", OPT_FABRIC, "SCENARIO", 0,
+                "Of a capture: the scenario whose fabric and seed are taken", 0},
         {"force", OPT_FORCE, NULL, 0, "Replace a scenario that is there", 0},
         {"quiet", 'q', NULL, 0, "Print errors only", 0},
         {NULL, 0, NULL, 0, NULL, 0},
@@ -94,6 +98,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_RATE:
 		r = quantity(&a->rate_bps, UNIT_RATE, "rate", arg, a->err);
 		break;
+	case OPT_FABRIC:
+		a->fabric = arg;
+		break;
 	case OPT_FORCE:
 		a->force = true;
 		break;
@@ -134,8 +141,8 @@ static const struct argp argp = {
         .parser = parse,
         .args_doc = "FILE...",
         .help_filter = help,
-        .doc = "Writes a scenario, and files beside it, from what another program wrote: an "
-               "NCCL "
+        .doc = "Writes a scenario, and files beside it, from what another program wrote: a "
+               "capture of RoCE traffic, an NCCL "
                "log, an MSCCL algorithm, an execution trace, a GOAL schedule, a flow list, or "
                "a "
                "folder of the HPCC simulator. The scenario begins with what was found, what "
@@ -144,6 +151,7 @@ static const struct argp argp = {
                "Examples:\n"
                "  squall import trace.goal -o mine.yaml\n"
                "  squall import node*.log --buffer 64MiB -o job.yaml\n"
+               "  squall import host*.pcapng --fabric lab.yaml -o night.yaml\n"
                "  squall import algorithm.xml --buffer 1GiB --rate 400Gbps -o "
                "algorithm.yaml\n\n"
                "Exit status: 0 written, 2 bad input, 3 environment.",
@@ -223,11 +231,23 @@ static void show(const struct import_draft *d, const char *out)
 		cli_note("%u more of these at the head of %s", left, out);
 }
 
+/* Only a capture is without everything that a fabric has. */
+static int find_fabric(char **path, const struct import_args *a,
+        const struct import_source *source, struct err *e)
+{
+	if (!a->fabric)
+		return 0;
+	if (source != &import_capture)
+		return err_set(e, -EINVAL, "--fabric goes with captures; %s is %s", a->path[0],
+		        source->doc);
+	return find_scenario(path, a->fabric, e);
+}
+
 static int convert(struct scenario **made, const struct import_args *a, struct err *e)
 {
 	const struct import_source *source;
 	struct import_draft d = {0};
-	char *stem = stem_of(a->out), text[120];
+	char *stem = stem_of(a->out), *fabric = NULL, text[120];
 	struct import_job job = {
 	        .path = a->path,
 	        .n_paths = a->n_path,
@@ -241,6 +261,9 @@ static int convert(struct scenario **made, const struct import_args *a, struct e
 	if (!r)
 		r = import_source_find(&source, a->format, a->path[0], e);
 	if (!r)
+		r = find_fabric(&fabric, a, source, e);
+	job.fabric = fabric;
+	if (!r)
 		r = source->read(&d, &job, e);
 	if (!r) {
 		(void)snprintf(text, sizeof(text),
@@ -251,6 +274,7 @@ static int convert(struct scenario **made, const struct import_args *a, struct e
 		show(&d, a->out);
 	import_draft_fini(&d);
 	free(stem);
+	free(fabric);
 	return r;
 }
 
@@ -318,7 +342,7 @@ static enum cli_exit main_import(int argc, char **argv)
 
 const struct command cmd_import = {
         .name = "import",
-        .doc = "make a scenario of logs, traces, schedules and flow lists",
+        .doc = "make a scenario of captures, logs, traces, schedules and flow lists",
         .run = main_import,
         .argp = &argp,
 };

@@ -130,27 +130,29 @@ static void drop_places(char *text, const char *name)
 }
 
 int import_check_made(struct scenario **made, const struct out_set *set,
-        const struct import_job *job, const char *list, const char *at, struct err *e)
+        const struct import_job *job, const struct import_list *list, uint32_t n_lists,
+        struct err *e)
 {
-	char readable[OUT_READ_BYTES];
-	struct scenario_set key = {.key = list};
-	char *value = NULL;
+	char readable[OUT_READ_BYTES], *value[IMPORT_MAX_BESIDE] = {NULL};
+	struct scenario_set key[IMPORT_MAX_BESIDE];
 	struct err why = {0};
-	int rc;
+	int rc = 0;
 
-	if (list) {
-		value = quoted_path(at);
-		if (!value)
-			return err_set(e, -ENOMEM, "%s: no memory", job->path[0]);
-		key.value = value;
+	for (uint32_t i = 0; i < n_lists; i++) {
+		value[i] = quoted_path(list[i].at);
+		key[i] = (struct scenario_set){.key = list[i].key, .value = value[i]};
+		if (!value[i])
+			rc = err_set(e, -ENOMEM, "%s: no memory", job->path[0]);
 	}
 	(void)out_file_readable(readable, set->last);
-	rc = scenario_load(made, readable, &key, list ? 1 : 0, NULL, &why);
-	free(value);
 	if (!rc)
-		return 0;
+		rc = scenario_load(made, readable, key, n_lists, NULL, &why);
+	for (uint32_t i = 0; i < n_lists; i++)
+		free(value[i]);
+	if (!rc || e->msg[0])
+		return rc;
 	drop_places(why.msg, readable);
-	if (list)
-		drop_places(why.msg, at);
+	for (uint32_t i = 0; i < n_lists; i++)
+		drop_places(why.msg, list[i].at);
 	return err_set(e, rc, "%s: makes no scenario that can run: %s", job->path[0], why.msg);
 }

@@ -26,9 +26,15 @@ NODISCARD int import_check_target(
 NODISCARD int import_write_resolved(const struct scenario *s, const struct import_job *job,
         const char *path, struct err *e);
 
-/* The scenario in the last file of the set, flushed; its key `list` (NULL: none) names a file
- * that is to be read from `at` for now. Messages are about the input. */
+/* A key of the scenario names a file that is to be read from `at` for now. */
+struct import_list {
+	const char *key, *at;
+};
+
+/* The scenario in the last file of the set, flushed, with up to IMPORT_MAX_BESIDE lists.
+ * Messages are about the input. */
 NODISCARD int import_check_made(struct scenario **made, const struct out_set *set,
-        const struct import_job *job, const char *list, const char *at, struct err *e);
+        const struct import_job *job, const struct import_list *list, uint32_t n_lists,
+        struct err *e);
 
 #endif

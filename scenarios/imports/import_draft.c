@@ -27,6 +27,9 @@ void import_draft_fini(struct import_draft *d)
 	sched_fini(&d->other);
 	free(d->flow);
 	free(d->workload);
+	free(d->fabric);
+	for (uint32_t i = 0; i < d->n_beside; i++)
+		free(d->beside[i].text);
 	*d = (struct import_draft){0};
 }
 
@@ -122,7 +125,12 @@ static void put_fabric(FILE *f, const struct import_draft *d)
 {
 	char rate[48];
 
-	fputs("\nsquall: 1\n\nfabric:\n", f);
+	fputs("\nsquall: 1\n", f);
+	if (d->fabric) {
+		fputs(d->fabric, f);
+		return;
+	}
+	fputs("\nfabric:\n", f);
 	if (d->rails > 1)
 		fprintf(f, "  topology: {kind: rail, nodes: %u, rails: %u}\n", d->nodes,
 		        d->rails);
@@ -234,6 +242,11 @@ static int add_files(struct out_set *set, struct import_draft *d, const struct i
 		if (!rc && f)
 			put_flows(f, d);
 	}
+	for (uint32_t i = 0; i < d->n_beside && !rc; i++) {
+		rc = add_beside(set, &f, d, job, d->beside[i].suffix, out_path, e);
+		if (!rc && f)
+			(void)fwrite(d->beside[i].text, 1, d->beside[i].len, f);
+	}
 	return rc;
 }
 
@@ -258,7 +271,7 @@ static int check_sizes(
 static int check_hosts(
         const struct import_draft *d, const struct import_job *job, struct err *e)
 {
-	if (d->rails > 1 || d->n_hosts <= TOPO_MAX_SWITCH_PORTS)
+	if (d->fabric || d->rails > 1 || d->n_hosts <= TOPO_MAX_SWITCH_PORTS)
 		return 0;
 	return err_set(e, -EINVAL,
 	        "%s: needs %u hosts; an import hangs them all on one switch, which has at most "
@@ -286,12 +299,17 @@ static int add_scenario(struct out_set *set, const struct import_draft *d,
 static int check_written(struct scenario **made, const struct out_set *set,
         const struct import_draft *d, const struct import_job *job, struct err *e)
 {
-	char at[OUT_READ_BYTES];
+	char at[IMPORT_MAX_BESIDE][OUT_READ_BYTES];
+	struct import_list list[IMPORT_MAX_BESIDE];
+	const struct out_file *o = set->first;
 
-	if (d->workload)
-		return import_check_made(made, set, job, NULL, NULL, e);
-	return import_check_made(made, set, job, "workload[0].file",
-	        set->n > 1 ? out_file_readable(at, set->first) : job->path[0], e);
+	for (uint32_t i = 0; i < d->n_beside; i++, o = o->next)
+		list[i] = (struct import_list){d->beside[i].key, out_file_readable(at[i], o)};
+	if (d->n_beside || d->workload)
+		return import_check_made(made, set, job, list, d->n_beside, e);
+	list[0] = (struct import_list){"workload[0].file",
+	        set->n > 1 ? out_file_readable(at[0], set->first) : job->path[0]};
+	return import_check_made(made, set, job, list, 1, e);
 }
 
 int import_draft_write(struct scenario **made, struct import_draft *d,
@@ -303,6 +321,8 @@ int import_draft_write(struct scenario **made, struct import_draft *d,
 	*made = NULL;
 	if (job->rate_bps) {
 		d->rate_bps = job->rate_bps;
+	} else if (d->fabric) {
+		; /* it has rates of its own */
 	} else if (!d->rate_bps) {
 		d->rate_bps = IMPORT_RATE_BPS;
 		import_say(d, IMPORT_ASSUMED,

@@ -14,8 +14,9 @@
 #include "dataplane/base/err.h"
 #include "gen/load/sched.h"
 
-#define IMPORT_MAX_LINES 400
-#define IMPORT_RATE_BPS  INT64_C(100000000000) /* where nothing says it */
+#define IMPORT_MAX_LINES  400
+#define IMPORT_MAX_BESIDE 4
+#define IMPORT_RATE_BPS   INT64_C(100000000000) /* where nothing says it */
 
 /* What the command line asks for. */
 struct import_job {
@@ -24,6 +25,7 @@ struct import_job {
 	int64_t buffer_bytes; /* of a collective; 0: not given */
 	int64_t rate_bps;     /* of a host link; 0: not given */
 	const char *stem;     /* files beside the scenario begin with it: "mine" */
+	const char *fabric;   /* a scenario whose fabric is taken; NULL: none */
 	bool force;           /* files that are there may be replaced, inputs never */
 };
 
@@ -52,6 +54,15 @@ struct import_draft {
 	int64_t n_flows;
 	bool input_serves; /* the input is a schedule or list that a scenario can name */
 	char *workload;    /* entries as text, instead; malloc'd */
+	char *fabric;      /* sections of the scenario before the workload as text, instead of
+	                      topology and rate; malloc'd */
+	struct import_beside {
+		char suffix[24]; /* STEM and this */
+		const char *key; /* of the scenario that names it: "workload[0].file" */
+		char *text;      /* malloc'd */
+		size_t len;
+	} beside[IMPORT_MAX_BESIDE];
+	uint32_t n_beside;
 };
 
 void import_draft_fini(struct import_draft *d);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scenarios/imports/import_capture.h"
 #include "scenarios/imports/import_chakra.h"
 #include "scenarios/imports/import_msccl.h"
 #include "scenarios/imports/import_nccl_log.h"
@@ -16,6 +17,7 @@
 
 /* The first that takes the file wins, so those with a clear mark come first. */
 const struct import_source *const import_sources[] = {
+        &import_capture,
         &import_msccl,
         &import_nccl_xml,
         &import_goal,

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Scenarios captured at every host, imported with their own fabric and run again: the same messages, and
+# times, marks and pauses as before within 10 %.
+set -euo pipefail
+# shellcheck source=tests/cli/_cli.sh
+. "$(dirname "$0")/_cli.sh"
+
+# round exact|close NAME OPTION...: exact: within 0.1 %, as stamps are whole nanoseconds.
+round() {
+	local exact=$1 name=$2
+	shift 2
+	"$SQUALL_BIN" run "$source_dir/scenarios/$name.yaml" "$@" --set 'expect=[]' --capture hosts --snap 96 --no-report --quiet --out a 2>err ||
+		{ fail "$name: $(cat err)"; return; }
+	"$SQUALL_BIN" import a/capture.pcapng --fabric a/scenario.yaml -o again.yaml >said 2>&1 ||
+		{ fail "$name: $(cat said)"; return; }
+	"$SQUALL_BIN" run again.yaml --no-report --quiet --out b 2>err || { fail "$name: again: $(cat err)"; return; }
+	python3 "$source_dir/tests/cli/_round_trip.py" "$exact" "$name" a b || fail "$name: not the same"
+	rm -rf a b again*
+}
+
+
+round exact incast-8
+round exact incast-32 --set 'workload[0].repeat=1' --set 'workload[0].message=200KB'
+round exact incast-32-pfc-only --set 'workload[0].repeat=1' --set 'workload[0].message=200KB'
+round exact incast-32-neither --set 'workload[0].repeat=1' --set 'workload[0].message=400KB'
+round exact incast-128 --set 'workload[0].message=60KB'
+round exact victim-flow
+round exact cnp-lossy
+round exact lossy-and-lossless
+round exact ecmp-collision
+round exact file-topology
+round exact flow-list
+round exact mixed-speed
+round exact connectx-400g --set 'workload[0].message=100KB'
+round exact pfc-before-ecn
+round exact two-jobs
+round close sigcomm-2015 --set stop.after=2ms
+round exact spray-selective-repeat
+round exact ring-16 --set 'workload[0].repeat=2'
+round close websearch-64 --set stop.after=1ms
+round close all-to-all-64 --set 'workload[0].message=20KB'
+round close all-reduce-ring --set 'workload[0].repeat=2' --set 'workload[0].buffer=4MiB'
+round close all-reduce-halving-doubling --set 'workload[0].buffer=2MiB'
+round close moe-even --set 'workload[0].buffer=100KB'
+
+# Datagrams, an unreliable connection, IPv6 with a tag, several queue pairs: each as it was.
+cat >mixed.yaml <<'END'
+squall: 1
+fabric:
+  topology: {kind: leaf-spine, hosts: 8, leaves: 2, spines: 2}
+  frame: {header: 82B, ack: 86B, cnp: 98B}
+workload:
+  - {pattern: incast, senders: 3, receiver: 0, message: 200KB, repeat: 3, qps: 2}
+  - {pattern: incast, senders: 2, receiver: 4, first_host: 5, message: 90KB, repeat: 2, transport: uc}
+  - {pattern: ring, message: 700B, repeat: 40, period: 2us, transport: ud, priority: 1}
+END
+mkdir scenarios && mv mixed.yaml scenarios && source_of=$source_dir
+( source_dir=$work; ln -s "$source_of/tests" tests; round exact mixed; exit "$failures" ) || failures=$((failures + 1))
+finish
