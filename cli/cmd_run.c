@@ -18,30 +18,28 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/replace.h"
-#include "cli/source.h"
+#include "cli/run_args.h"
 #include "cli/stop.h"
+#include "cli/what_if.h"
 #include "scenarios/fct.h"
 #include "scenarios/memory_need.h"
 #include "scenarios/own_inputs.h"
-#include "scenarios/run_sim.h"
 #include "scenarios/world_open.h"
 #include "scenarios/yaml_emit.h"
 
 #define THREADS_MAX       64
 #define THREADS_PAY_HOSTS 256
 
-struct run_args {
-	struct source source;
-	uint64_t threads;
-	const char *out, *fct;
-	char *capture; /* measure.capture, as YAML; NULL: as the scenario has it */
-	const char *snap;
-	bool json, no_report;
-	struct world *world; /* NULL: this process is alone */
-	struct err *err;
+enum {
+	OPT_THREADS = 0x200,
+	OPT_OUT,
+	OPT_JSON,
+	OPT_FCT,
+	OPT_NO_REPORT,
+	OPT_CAPTURE,
+	OPT_SNAP,
+	OPT_WHAT_IF
 };
-
-enum { OPT_THREADS = 0x200, OPT_OUT, OPT_JSON, OPT_FCT, OPT_NO_REPORT, OPT_CAPTURE, OPT_SNAP };
 
 static const struct argp_option options[] = {
         {"threads", OPT_THREADS, "N", 0, "Threads; results do not depend on them", 0},
@@ -50,6 +48,9 @@ static const struct argp_option options[] = {
         {"no-report", OPT_NO_REPORT, NULL, 0, "Leave report.html out of the results", 0},
         {"capture", OPT_CAPTURE, "PORT", 0,
                 "Write capture.pcapng of a host, link or switch, or of all; may be repeated",
+                0},
+        {"what-if", OPT_WHAT_IF, "KEY=VALUE", 0,
+                "Run once more with this key changed and show the difference; may be repeated",
                 0},
         {"snap", OPT_SNAP, "N", 0, "Keep N bytes of each captured frame", 0},
         {"fct", OPT_FCT, "FILE", 0, "Write flow completion times in columns, see docs/peer.md",
@@ -117,6 +118,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_CAPTURE:
 		return add_capture(a, arg) ? ENOMEM : 0;
+	case OPT_WHAT_IF:
+		return what_if_add(a, arg, a->err) ? EINVAL : 0;
 	case OPT_SNAP:
 		a->snap = arg;
 		break;
@@ -139,6 +142,7 @@ static const struct argp argp = {
                "  squall run incast-32\n"
                "  squall run my.yaml --set 'workload[0].senders=64' --seed 7 --out results\n"
                "  squall run incast-32 --json --quiet | jq .fct_us.p99\n"
+               "  squall run incast-32 --what-if switch.ecn.kmax=800KB\n"
                "  squall run --import FORMAT FOLDER --fct fct.txt\n\n"
                "Exit status: 0 ok, 1 an expectation does not hold, 2 bad input, 3 environment "
                "or interrupted: expectations are then not judged.",
@@ -202,10 +206,27 @@ static void note_tainted(const struct run_outcome *o)
 	cli_note("note: tainted: %s", list);
 }
 
+enum cli_exit run_judge(const struct run_args *a, const struct run_outcome *o, const char *out)
+{
+	uint32_t failed = run_outcome_failed(o);
+
+	if (failed)
+		note_failed(o, failed);
+	else if (o->result.n_tainted && o->rec->end != RUN_INTERRUPTED &&
+	         (a->json || a->source.quiet || a->n_what_if))
+		note_tainted(o);
+	if (o->rec->end == RUN_INTERRUPTED)
+		cli_note("%s; the results in %s are partial and marked as tainted",
+		        o->out_of_memory ? "stopped, because memory runs short" : "interrupted",
+		        out);
+	return o->rec->end == RUN_INTERRUPTED ? CLI_ENVIRONMENT
+	       : failed                       ? CLI_EXPECTATION_FAILED
+	                                      : CLI_OK;
+}
+
 static enum cli_exit report(
         const struct run_args *a, const struct run_outcome *o, const char *out)
 {
-	uint32_t failed = run_outcome_failed(o);
 	char line[CLI_LINE_BYTES];
 
 	if (a->json)
@@ -217,18 +238,7 @@ static enum cli_exit report(
 		put(stdout, ", %.1f million packet-hops per CPU second)\n",
 		        hops_per_cpu_s(o) * 1e-6);
 	}
-	if (failed)
-		note_failed(o, failed);
-	else if (o->result.n_tainted && o->rec->end != RUN_INTERRUPTED &&
-	         (a->json || a->source.quiet))
-		note_tainted(o);
-	if (o->rec->end == RUN_INTERRUPTED)
-		cli_note("%s; the results in %s are partial and marked as tainted",
-		        o->out_of_memory ? "stopped, because memory runs short" : "interrupted",
-		        out);
-	return o->rec->end == RUN_INTERRUPTED ? CLI_ENVIRONMENT
-	       : failed                       ? CLI_EXPECTATION_FAILED
-	                                      : CLI_OK;
+	return run_judge(a, o, out);
 }
 
 /* Are both the same folder, by whatever name? One that is still to come has only its name. */
@@ -331,7 +341,8 @@ static int check_places(
 	return r || a->source.import ? r : own_inputs_kept(s, out, e);
 }
 
-static enum cli_exit run(const struct run_args *a, const struct scenario *s, const char *out)
+int run_simulate(struct run_outcome *o, const struct run_args *a, const struct scenario *s,
+        const char *out, struct err *e)
 {
 	struct progress progress;
 	struct run_options opt = {
@@ -342,27 +353,34 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	        .stop = stop_on_signals(),
 	        .world = a->world,
 	};
-	struct run_outcome o;
 	struct memory_need need;
-	enum cli_exit status = CLI_OK;
-	struct err e = {0};
-	int r = check_places(a, s, out, &e);
+	int r = check_places(a, s, out, e);
 
 	if (!world_speaks(a->world))
 		stop_silently();
 	if (!r)
-		r = memory_need_check(&need, s, a->world ? a->world->n_ranks : 1, &e);
-	r = world_agree(a->world, r, &e);
+		r = memory_need_check(&need, s, a->world ? a->world->n_ranks : 1, e);
+	r = world_agree(a->world, r, e);
 	if (r)
-		return refuse(a, &e);
+		return r;
 	progress_start(
 	        &progress, s->run.stop_after_ps, need.messages_known ? need.messages : 0);
 	if (!a->source.quiet) {
 		opt.progress = progress_show;
 		opt.progress_arg = &progress;
 	}
-	r = run_sim(&o, s, &opt, &e);
+	r = run_sim(o, s, &opt, e);
 	progress_end(&progress);
+	return r;
+}
+
+static enum cli_exit run(const struct run_args *a, const struct scenario *s, const char *out)
+{
+	enum cli_exit status = CLI_OK;
+	struct run_outcome o;
+	struct err e = {0};
+	int r = run_simulate(&o, a, s, out, &e);
+
 	if (r)
 		return refuse(a, &e);
 	if (world_speaks(a->world)) {
@@ -373,7 +391,7 @@ static enum cli_exit run(const struct run_args *a, const struct scenario *s, con
 	return status;
 }
 
-static enum cli_exit load_and_run(const struct run_args *a, struct err *e)
+static enum cli_exit load_and_run(struct run_args *a, struct err *e)
 {
 	struct scenario *s = NULL;
 	char *named = NULL;
@@ -384,7 +402,12 @@ static enum cli_exit load_and_run(const struct run_args *a, struct err *e)
 		r = world_same_scenario(a->world, s, e);
 	if (!r && !a->out)
 		r = default_out(&named, s->name, e);
-	status = r ? refuse(a, e) : run(a, s, a->out ? a->out : named);
+	if (r)
+		status = refuse(a, e);
+	else if (a->n_what_if)
+		status = what_if_run(a, s, a->out ? a->out : named);
+	else
+		status = run(a, s, a->out ? a->out : named);
 	free(named);
 	scenario_free(s);
 	return status;
@@ -412,6 +435,7 @@ static enum cli_exit main_run(int argc, char **argv)
 	world_close(a.world);
 	source_fini(&a.source);
 	free(a.capture);
+	free(a.what_if);
 	return status;
 }
 

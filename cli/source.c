@@ -29,7 +29,7 @@ int source_set(struct source *s, const char *key, const char *value, struct err 
 	if (!grown)
 		return err_set(e, -ENOMEM, "out of memory for the command line");
 	s->set = grown;
-	s->set[s->n_set++] = (struct scenario_set){key, value};
+	s->set[s->n_set++] = (struct scenario_set){.key = key, .value = value};
 	return 0;
 }
 
