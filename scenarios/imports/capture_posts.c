@@ -40,6 +40,7 @@ struct posts {
 	uint32_t n_c;
 	struct candidate chosen[REPLAY_MAX_AFTER];
 	uint32_t n_chosen;
+	bool at_once; /* some of its messages came within a packet's time */
 };
 
 static int by_arrival(const void *a, const void *b, void *work)
@@ -254,9 +255,9 @@ static struct fit fit(const struct posts *p, const struct candidate *c, uint32_t
 }
 
 /* Up to three that together explain four of five. */
-static bool choose(struct posts *p, uint32_t pair)
+static void choose(struct posts *p, uint32_t pair)
 {
-	struct fit best = {0};
+	struct fit best = {.least_ns = INT64_MAX};
 
 	p->n_chosen = 0;
 	while (p->n_chosen < REPLAY_MAX_AFTER && (!best.idle || best.close < best.idle)) {
@@ -281,10 +282,9 @@ static bool choose(struct posts *p, uint32_t pair)
 		best = better;
 		p->chosen[p->n_chosen++] = *take;
 	}
-	if (best.close >= LEAST && best.close * 5 >= best.idle * 4)
-		return true;
-	p->n_chosen = 0;
-	return false;
+	if (best.close < LEAST || best.close * 5 < best.idle * 4)
+		p->n_chosen = 0;
+	p->at_once = best.least_ns <= packet_ns(p->w, p->w->pair[pair].src) + 2;
 }
 
 static void put_after(const struct posts *p, uint32_t i)
@@ -301,7 +301,12 @@ static void put_after(const struct posts *p, uint32_t i)
 		if (on != UINT32_MAX)
 			m->after[m->n_after++] = on;
 	}
-	m->start_ps = found_idle(p->w, i) ? (m->first_ns - ready) * 1000 : 0;
+	/* A program that answers at once sometimes has to wait for the NIC, which sends what is
+	 * on the wire, ACKs and others first. */
+	if (found_idle(p->w, i) && !(p->at_once && m->first_ns - ready <= LOOSE_NS))
+		m->start_ps = (m->first_ns - ready) * 1000;
+	else
+		m->start_ps = 0;
 }
 
 /* Messages of the queue pair before i that are under way at its first packet. */
@@ -363,7 +368,7 @@ static void find_of_pair(struct posts *p, uint32_t pair)
 		vote_for_arrivals(p, i);
 		vote_for_own(p, i);
 	}
-	(void)choose(p, pair);
+	choose(p, pair);
 	for (uint32_t i = q->first; i < end; i++) {
 		w->message[i].start_ps = w->message[i].first_ns * 1000;
 		put_after(p, i);

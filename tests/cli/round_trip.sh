@@ -43,6 +43,7 @@ round close all-to-all-64 --set 'workload[0].message=20KB'
 round close all-reduce-ring --set 'workload[0].repeat=2' --set 'workload[0].buffer=4MiB'
 round close all-reduce-halving-doubling --set 'workload[0].buffer=2MiB'
 round close moe-even --set 'workload[0].buffer=100KB'
+round exact broadcast --set 'workload[0].repeat=1' --set 'workload[0].buffer=4MiB'
 
 # Datagrams, an unreliable connection, IPv6 with a tag, several queue pairs: each as it was.
 cat >mixed.yaml <<'END'
