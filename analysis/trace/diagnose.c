@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/plain_text.h"
 #include "analysis/trace/diagnose_int.h"
 
 static void append(struct finding *f, const char *fmt, va_list args)
@@ -16,6 +17,7 @@ static void append(struct finding *f, const char *fmt, va_list args)
 	size_t at = strlen(f->text);
 
 	(void)vsnprintf(f->text + at, sizeof(f->text) - at, fmt, args);
+	plain_text(f->text + at); /* names of interfaces are somebody else's */
 }
 
 struct finding *finding_add(struct diagnose *d, enum finding_id id, const char *fmt, ...)

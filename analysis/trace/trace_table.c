@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/plain_text.h"
 #include "analysis/put.h"
 #include "analysis/trace/trace_table_int.h"
 #include "capture/clock.h"
@@ -23,19 +24,9 @@ const char *table_time(char buf[HUMAN_LEN], int64_t ns)
 
 const char *table_name(char buf[TABLE_NAME_LEN], const char *name)
 {
-	size_t n = 0;
-
-	for (; name[n] && n + 1 < TABLE_NAME_LEN; n++) {
-		unsigned char c = (unsigned char)name[n];
-		/* C0, DEL, and C1 in UTF-8 (U+0080 to U+009F) */
-		bool control =
-		        c < 0x20 || c == 0x7f ||
-		        (c >= 0x80 && c <= 0x9f && n && (unsigned char)name[n - 1] == 0xc2);
-
-		buf[n] = control ? '?' : name[n];
-	}
-	buf[n] = '\0';
-	return n ? buf : "(no name)";
+	(void)snprintf(buf, TABLE_NAME_LEN, "%s", name);
+	plain_text(buf);
+	return buf[0] ? buf : "(no name)";
 }
 
 static void heads(FILE *f, const struct trace_result *r)
