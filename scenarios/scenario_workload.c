@@ -140,6 +140,7 @@ static void make_env(struct load_env *env, const struct scenario *s)
 	        .seed = (uint64_t)s->run.seed,
 	        .stop_ps = s->run.stop_after_ps,
 	        .path_mtu_bytes = s->frame.path_mtu_bytes,
+	        .pads_payload = s->frame.pad != 0,
 	        .header_wire_bytes =
 	                s->frame.header_bytes + s->frame.fcs_bytes + s->frame.gap_bytes,
 	        .message_wire_bytes = s->frame.reth_bytes,

@@ -93,24 +93,67 @@ static u128 packets_up_to(int64_t n, int64_t m)
 	return (u128)m * q * (q + 1) / 2 + r * (q + 1);
 }
 
-static int64_t packets_of(int64_t bytes, int64_t m)
+static u128 packets_of(int64_t bytes, int64_t m)
 {
-	return bytes ? (bytes + m - 1) / m : 1;
+	return bytes ? (u128)((bytes + m - 1) / m) : 1;
 }
+
+static int64_t padding(int64_t payload_bytes)
+{
+	return -payload_bytes & 3;
+}
+
+int64_t cdf_padding(int64_t bytes, int64_t path_mtu_bytes)
+{
+	int64_t full = bytes > 0 ? (bytes - 1) / path_mtu_bytes : 0;
+
+	return full * padding(path_mtu_bytes) + padding(bytes - full * path_mtu_bytes);
+}
+
+static u128 padding_of(int64_t bytes, int64_t m)
+{
+	return (u128)cdf_padding(bytes ? bytes : 1, m);
+}
+
+/* Sum of padding(k) for k = 1 .. n. */
+static u128 last_padding_up_to(int64_t n)
+{
+	static const uint8_t rest[] = {0, 3, 5, 6};
+
+	return (u128)(n / 4) * 6 + rest[n % 4];
+}
+
+/* Sum of cdf_padding(k, m) for k = 1 .. n. */
+static u128 padding_up_to(int64_t n, int64_t m)
+{
+	u128 q = (u128)(n / m), each = (u128)padding(m);
+
+	return each * ((u128)m * q * (q - (q > 0)) / 2 + (u128)(n % m) * q) +
+	       q * last_padding_up_to(m) + last_padding_up_to(n % m);
+}
+
+/* Of one message of so many bytes, and of messages of 1 .. n bytes together. */
+struct figure {
+	u128 (*of)(int64_t bytes, int64_t m);
+	u128 (*up_to)(int64_t n, int64_t m);
+};
+
+static const struct figure packets = {packets_of, packets_up_to};
+static const struct figure padded = {padding_of, padding_up_to};
 
 /*
  * A segment's sizes a .. b, to the nearest byte: the ends have half the weight of those
  * between, so twice the sum over 2 (b - a) is the mean. A size of 0 is drawn as 1 byte, one
  * packet.
  */
-static u128 segment_packets_q32(int64_t a, int64_t b, u128 weight_q32, int64_t m)
+static u128 segment_q32(
+        const struct figure *f, int64_t a, int64_t b, u128 weight_q32, int64_t m)
 {
 	u128 twice;
 
 	if (a == b)
-		return weight_q32 * (u128)packets_of(a, m);
-	twice = 2 * (packets_up_to(b - 1, m) - packets_up_to(a, m)) + (u128)packets_of(a, m) +
-	        (u128)packets_of(b, m);
+		return weight_q32 * f->of(a, m);
+	twice = 2 * (f->up_to(b - 1, m) - f->up_to(a, m)) + f->of(a, m) + f->of(b, m);
 	return twice * weight_q32 / (2 * (u128)(b - a));
 }
 
@@ -132,15 +175,26 @@ u128 cdf_mean_bytes_q32(const struct load_cdf_point *point, int64_t n)
 	return sum;
 }
 
-u128 cdf_mean_packets_q32(const struct load_cdf_point *point, int64_t n, int64_t path_mtu_bytes)
+static u128 mean_q32(const struct figure *f, const struct load_cdf_point *point, int64_t n,
+        int64_t path_mtu_bytes)
 {
-	u128 sum = segment_packets_q32(
-	        point[0].bytes, point[0].bytes, (u128)point[0].probability_q32, path_mtu_bytes);
+	u128 sum = segment_q32(f, point[0].bytes, point[0].bytes,
+	        (u128)point[0].probability_q32, path_mtu_bytes);
 
 	ASSERT(path_mtu_bytes > 0);
 	for (int64_t i = 1; i < n; i++)
-		sum += segment_packets_q32(point[i - 1].bytes, point[i].bytes,
+		sum += segment_q32(f, point[i - 1].bytes, point[i].bytes,
 		        (u128)(point[i].probability_q32 - point[i - 1].probability_q32),
 		        path_mtu_bytes);
 	return sum;
+}
+
+u128 cdf_mean_packets_q32(const struct load_cdf_point *point, int64_t n, int64_t path_mtu_bytes)
+{
+	return mean_q32(&packets, point, n, path_mtu_bytes);
+}
+
+u128 cdf_mean_padding_q32(const struct load_cdf_point *point, int64_t n, int64_t path_mtu_bytes)
+{
+	return mean_q32(&padded, point, n, path_mtu_bytes);
 }

@@ -51,4 +51,10 @@ unsigned __int128 cdf_mean_bytes_q32(const struct load_cdf_point *point, int64_t
 unsigned __int128 cdf_mean_packets_q32(
         const struct load_cdf_point *point, int64_t n, int64_t path_mtu_bytes);
 
+/* What padding to four bytes adds to the last packet and, where the MTU is no multiple of four,
+ * to the others: of one message, and its mean as above. */
+int64_t cdf_padding(int64_t bytes, int64_t path_mtu_bytes);
+unsigned __int128 cdf_mean_padding_q32(
+        const struct load_cdf_point *point, int64_t n, int64_t path_mtu_bytes);
+
 #endif

@@ -202,6 +202,7 @@ struct load_env {
 	int64_t path_mtu_bytes;
 	int64_t header_wire_bytes;    /* wire bytes of a packet beyond its payload */
 	int64_t message_wire_bytes;   /* more in a message's first packet: the RETH */
+	bool pads_payload;            /* to a multiple of four */
 	const int64_t *host_rate_bps; /* [n_hosts] */
 	const uint32_t *host_edge; /* [n_hosts] the switch that it hangs on; NULL: the same */
 	uint32_t rails;            /* host h is on rail h mod rails; 0: the fabric has none */

@@ -11,6 +11,7 @@
 
 #include "dataplane/base/rng.h"
 #include "dataplane/base/units.h"
+#include "gen/load/cdf.h"
 #include "gen/load/exponential.h"
 #include "gen/load/load_int.h"
 #include "gen/load/perm.h"
@@ -28,8 +29,9 @@ static u128 message_wire_bytes(const struct load_entry *en)
 	const int64_t bytes = en->cfg.message_bytes;
 	const int64_t packets = (bytes + env->path_mtu_bytes - 1) / env->path_mtu_bytes;
 
-	return (u128)bytes + (u128)packets * (u128)env->header_wire_bytes +
-	       (u128)env->message_wire_bytes;
+	return (u128)bytes +
+	       (u128)(env->pads_payload ? cdf_padding(bytes, env->path_mtu_bytes) : 0) +
+	       (u128)packets * (u128)env->header_wire_bytes + (u128)env->message_wire_bytes;
 }
 
 /* Between the starts of two messages, with 16 bits behind the point; 0: longer than any run. */

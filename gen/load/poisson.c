@@ -172,6 +172,9 @@ static int prepare(struct load_entry *en, struct err *e)
 	                      cdf_mean_packets_q32(c->cdf, c->n_cdf, env->path_mtu_bytes) *
 	                              (u128)env->header_wire_bytes +
 	                      ((u128)env->message_wire_bytes << 32);
+	if (env->pads_payload)
+		p->message_wire_q32 +=
+		        cdf_mean_padding_q32(c->cdf, c->n_cdf, env->path_mtu_bytes);
 	rc = check_gaps(en, e);
 	if (!rc && c->flows)
 		rc = find_last(en, p, e);

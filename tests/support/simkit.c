@@ -144,6 +144,7 @@ static void add_entry(const struct simkit *k, struct load_entry *entry, uint32_t
 	        .seed = k->seed,
 	        .stop_ps = k->stop_ps,
 	        .path_mtu_bytes = k->frame.path_mtu_bytes,
+	        .pads_payload = k->frame.pad != 0,
 	        .header_wire_bytes =
 	                k->frame.header_bytes + k->frame.fcs_bytes + k->frame.gap_bytes,
 	        .message_wire_bytes = k->frame.reth_bytes,

@@ -160,6 +160,11 @@ static double mean_packets(const struct load_cdf_point *p, int64_t n, int64_t mt
 	return (double)cdf_mean_packets_q32(p, n, mtu) / 0x1p32;
 }
 
+static double mean_padding(const struct load_cdf_point *p, int64_t n, int64_t mtu)
+{
+	return (double)cdf_mean_padding_q32(p, n, mtu) / 0x1p32;
+}
+
 /* Against an even grid of u: the mean of the very function that draws. */
 static void test_means(void **state)
 {
@@ -176,16 +181,23 @@ static void test_means(void **state)
 	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
 		int64_t n;
 		struct load_cdf_point *p = must_parse(text[i], &n);
-		double bytes = 0, packets = 0, biggest = (double)p[n - 1].bytes;
+		double padding = 0, odd_padding = 0, bytes = 0, packets = 0,
+		       biggest = (double)p[n - 1].bytes;
 
 		for (uint64_t k = 0; k < GRID; k++) {
 			int64_t s = cdf_size(p, n, (2 * k + 1) << (63 - 18));
 
 			bytes += (double)s / GRID;
 			packets += (double)((s + 99) / 100) / GRID;
+			padding += (double)(-s & 3) / GRID;
+			/* 3 for each packet of 101 that others follow */
+			odd_padding +=
+			        (double)((s - 1) / 101 * 3 + (-((s - 1) % 101 + 1) & 3)) / GRID;
 		}
 		assert_true(fabs(mean_bytes(p, n) - bytes) <= 4 * biggest / GRID);
 		assert_true(fabs(mean_packets(p, n, 100) - packets) <= 4 * biggest / GRID);
+		assert_true(fabs(mean_padding(p, n, 100) - padding) <= 4 * biggest / GRID);
+		assert_true(fabs(mean_padding(p, n, 101) - odd_padding) <= 4 * biggest / GRID);
 		free(p);
 	}
 }

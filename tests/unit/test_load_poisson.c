@@ -125,6 +125,38 @@ static void test_rate_sizes_destinations(void **state)
 	load_entry_fini(&en);
 }
 
+/* Messages of five bytes that take eight on the wire: the same load by as much rarer ones. */
+static void test_padding_is_part_of_the_load(void **state)
+{
+	const double wire = 5 + PLACE_HEADER_BYTES + 16;
+	double last[2];
+
+	(void)state;
+	for (int pads = 0; pads < 2; pads++) {
+		struct load_cfg c = websearch(0);
+		struct load_place p;
+		struct load_entry en;
+		struct load_state st;
+		struct load_op op;
+
+		load_place_init(&p, 4);
+		p.env.stop_ps = PS_PER_S;
+		p.env.pads_payload = pads;
+		c.cdf = malloc(sizeof(*c.cdf)); /* the entry's, which frees it */
+		assert_non_null(c.cdf);
+		*c.cdf = (struct load_cdf_point){5, Q32_ONE};
+		c.n_cdf = 1;
+		c.cdf_file = NULL;
+		en = prepared(&c, &p);
+		en.ops->start(&en, 0, 0, &st);
+		for (int i = 0; i < 1000; i++)
+			assert_true(next_flow(&en, &st, &op));
+		last[pads] = (double)op.t_ps;
+		load_entry_fini(&en);
+	}
+	assert_true(fabs(last[1] / last[0] - (wire + 3) / wire) < 1e-3);
+}
+
 struct sent {
 	int64_t t_ps;
 	uint32_t src;
@@ -299,6 +331,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(test_rate_sizes_destinations),
+	        cmocka_unit_test(test_padding_is_part_of_the_load),
 	        cmocka_unit_test(test_first_n_flows_in_time),
 	        cmocka_unit_test(test_one_flow),
 	        cmocka_unit_test(test_seed_decides),
