@@ -53,6 +53,15 @@ static inline bool trace_found(const struct diagnose *d, enum finding_id id)
 	return d->found[id] != NULL;
 }
 
+/* Receivers see gaps and say so, and next to nothing is lost on the whole way. */
+static inline bool naks_without_loss(const struct diagnose *d)
+{
+	const struct trace_counts *c = &d->r->roce;
+
+	return d->s.whole && c->missing_psns && c->nak[TRACE_NAK_SEQUENCE] >= 10 &&
+	       d->lost * 10 <= c->nak[TRACE_NAK_SEQUENCE];
+}
+
 /* In this order: later ones see what earlier ones found. */
 void findings_capture(struct diagnose *d);
 void findings_pause(struct diagnose *d);

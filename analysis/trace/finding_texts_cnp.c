@@ -31,8 +31,8 @@ const struct finding_kind finding_cnp_throttled = {
 };
 
 static const uint8_t ce_without_cnp_causes[] = {FINDING_SLOW_RECEIVER, FINDING_PAUSE_STORM,
-        FINDING_PAUSE_IGNORED, FINDING_DEADLOCK, FINDING_LINK_DOWN, FINDING_OUT_OF_ORDER,
-        FINDING_DATA_ON_LOSSY_PRIORITY, FINDING_NONE};
+        FINDING_PAUSE_IGNORED, FINDING_LATE_PAUSE, FINDING_DEADLOCK, FINDING_LINK_DOWN,
+        FINDING_OUT_OF_ORDER, FINDING_DATA_ON_LOSSY_PRIORITY, FINDING_NONE};
 const struct finding_kind finding_ce_without_cnp = {
         .name = "ce-without-cnp",
         .title = "packets are marked and nobody answers with CNPs",
@@ -56,17 +56,18 @@ const struct finding_kind finding_cnp_ignored = {
                  "another algorithm owns the QP, or the CNPs are for the wrong QP.",
         .detected =
                 "A QP with at least 50 CNPs and 2,000 data packets, in whose packet spacing "
-                "no rate cut follows any of the CNPs.",
+                "no rate cut follows any of the CNPs, whose port is never paused, and half "
+                "of whose data came after the first CNP.",
         .advice = "Turn on roce_rp for that priority at the sender, look at rp_cnp_handled and "
                   "rp_cnp_ignored; check for a programmable congestion control that replaces "
                   "DCQCN.",
         .causes = cnp_ignored_causes,
 };
 
-static const uint8_t cnp_without_ce_causes[] = {FINDING_CORRUPTION, FINDING_RANDOM_LOSS,
-        FINDING_SWITCH_LOSS, FINDING_LINK_DOWN, FINDING_OUT_OF_ORDER,
-        FINDING_DATA_ON_LOSSY_PRIORITY, FINDING_LOSS_WITHOUT_PFC, FINDING_NO_CONGESTION_CONTROL,
-        FINDING_PAUSE_IGNORED, FINDING_NONE};
+static const uint8_t cnp_without_ce_causes[] = {FINDING_SLOW_RECEIVER, FINDING_PAUSE_STORM,
+        FINDING_CORRUPTION, FINDING_RANDOM_LOSS, FINDING_SWITCH_LOSS, FINDING_LINK_DOWN,
+        FINDING_OUT_OF_ORDER, FINDING_DATA_ON_LOSSY_PRIORITY, FINDING_LOSS_WITHOUT_PFC,
+        FINDING_NO_CONGESTION_CONTROL, FINDING_PAUSE_IGNORED, FINDING_NONE};
 const struct finding_kind finding_cnp_without_ce = {
         .name = "cnp-without-ce",
         .title = "CNPs that no CE explains",

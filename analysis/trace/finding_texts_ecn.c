@@ -10,9 +10,8 @@ const struct finding_kind finding_switch_without_ecn = {
                  "profile is not bound to the queue. Where it is the bottleneck only PFC "
                  "acts.",
         .detected =
-                "A device without a single new CE whose packets (1,000 or more) waited for a "
-                "port of twice as many bytes as ports of the same speed needed elsewhere to "
-                "mark.",
+                "A device without a single new CE whose packets (1,000 or more) waited in a "
+                "queue of twice as many bytes as a port elsewhere, no slower, marks from.",
         .advice = "Bind the ECN profile to this switch's queue (SONiC: QUEUE|port|q "
                   "wred_profile, wred_green_enable) and compare its configuration with the "
                   "others'.",
@@ -105,7 +104,7 @@ const struct finding_kind finding_one_source_port = {
 };
 
 static const uint8_t ecmp_collision_causes[] = {
-        FINDING_ONE_SOURCE_PORT, FINDING_LINK_DOWN, FINDING_NONE};
+        FINDING_DOWN_TRAINED_LINK, FINDING_ONE_SOURCE_PORT, FINDING_LINK_DOWN, FINDING_NONE};
 const struct finding_kind finding_ecmp_collision = {
         .name = "ecmp-collision",
         .title = "flows share one uplink while another has room",

@@ -10,10 +10,9 @@ const struct finding_kind finding_link_down = {
         .means = "A cable, an optic or a port failed, or a route leads to a dead end. Until "
                  "routing has noticed, everything that is hashed to that link is lost.",
         .detected =
-                "An interface shows no frame in either direction for at least 50 us, right "
-                "after it was used by a tenth or more, is not paused, and at least 20 "
-                "packets on their way to it came into the device meanwhile, or left it, and "
-                "were not seen again.",
+                "An interface shows no frame in either direction for at least 50 us, after "
+                "it was used, is not paused, and at least 20 packets on their way to it came "
+                "into the device meanwhile, or left it, and were not seen again.",
         .advice = "Look at the link's error counters, FEC and flaps on both ends; shorten the "
                   "detection (BFD, fast failover) and let ECMP drop the member.",
         .causes = link_down_causes,
@@ -27,9 +26,9 @@ const struct finding_kind finding_down_trained_link = {
         .severity = FINDING_ERROR,
         .means = "Lanes are lost, the wrong speed was negotiated, or a shaper is in the way. "
                  "The port is a bottleneck that no plan of the network shows.",
-        .detected = "A port marks (so its queue is not empty) for at least 4 steps of the time "
-                    "line in a row, is not paused, and sends less than 70 % of the speed that "
-                    "the file gives for it.",
+        .detected = "Behind each of at least 8 packets that a port marked (they stand behind a "
+                    "queue) it sends less than 70 % of the speed that the file gives for it, "
+                    "over 4 us or one step of the time line, without being paused.",
         .advice = "Compare the negotiated speed and lane count on both ends (ethtool, show "
                   "interface phy), reseat or replace cable and optics; look for shapers.",
         .causes = down_trained_link_causes,
@@ -93,8 +92,9 @@ const struct finding_kind finding_out_of_order = {
         .detected =
                 "NAKs for a PSN sequence error and packets sent again, while hardly anything "
                 "is lost (fewer than one in ten NAKs), and either a device sends one QP's "
-                "packets out by several ports at once or late packets fill gaps by "
-                "themselves. Reordering that nobody answers is no finding.",
+                "packets out by several ports at once, or late packets fill gaps by "
+                "themselves, or all of the way is captured and there are ten NAKs. "
+                "Reordering that nobody answers is no finding.",
         .advice = "Spray only where NICs accept it (selective repeat with a reorder window, "
                   "adaptive routing on both ends), else hash by flow.",
 };

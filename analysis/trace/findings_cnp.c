@@ -228,7 +228,32 @@ static void without_ce(struct diagnose *d)
 	finding_packets(f, r, TRACE_EV_CNP_WITHOUT_CE);
 }
 
-/* No cut seen after any of many CNPs, and data go on at most of the link's speed. */
+/* Pauses hide cuts: they space packets as well. */
+static bool was_paused(const struct diagnose *d, const struct trace_flow *w)
+{
+	return w->first_view == TRACE_NONE ||
+	       d->s.interface[d->r->view[w->first_view].interface].paused_ns;
+}
+
+/* Whether half of the data followed the first CNP: queues may be so long that all were sent
+ * before it came. The last CNP is no later than the last packet of its direction. */
+static bool went_on(const struct trace_result *r, const struct trace_flow *w)
+{
+	const int64_t gap_ns = trace_span_mean(&w->loop.cnp_gap_ns);
+	int64_t first_ns, sent_ns;
+
+	if (gap_ns == TRACE_UNKNOWN || w->goodput_bps == TRACE_UNKNOWN || !w->goodput_bps)
+		return false;
+	first_ns =
+	        r->flow[w->peer].last_ns - gap_ns * ((int64_t)r->flow[w->peer].counts.cnps - 1);
+	/* How long its sender took: the last of its packets may be seen elsewhere much later.
+	 */
+	sent_ns =
+	        (int64_t)((__int128)w->counts.payload_bytes * 8 * 1000000000 / w->goodput_bps);
+	return w->first_data_ns + sent_ns - first_ns >= sent_ns / 2;
+}
+
+/* No cut seen after any of many CNPs. */
 static void ignored(struct diagnose *d)
 {
 	const struct trace_result *r = d->r;
@@ -240,7 +265,7 @@ static void ignored(struct diagnose *d)
 		struct finding *f;
 
 		if (cnps < IGNORED_CNPS || w->counts.data_packets < IGNORED_PACKETS ||
-		        w->loop.cnp_to_cut_ns.n)
+		        w->loop.cnp_to_cut_ns.n || was_paused(d, w) || !went_on(r, w))
 			continue;
 		f = finding_add(d, FINDING_CNP_IGNORED,
 		        "%s sends %" PRIu64 " packets without ever slowing down after %" PRIu64

@@ -74,7 +74,7 @@ static uint64_t marks_of_device(const struct diagnose *d, uint32_t device)
 	return marks;
 }
 
-/* The shortest queue, in bytes, of a port of this speed whose device marks. */
+/* The shortest queue, in bytes, from which a port of this speed or a faster one marks. */
 static int64_t least_marking_queue(const struct diagnose *d, int64_t speed_bps)
 {
 	int64_t least = INT64_MAX;
@@ -82,7 +82,7 @@ static int64_t least_marking_queue(const struct diagnose *d, int64_t speed_bps)
 	for (uint32_t i = 0; i < d->r->n_interfaces; i++) {
 		int64_t bytes = queue_bytes(d, i);
 
-		if (d->r->interface[i].speed_bps == speed_bps &&
+		if (d->r->interface[i].speed_bps >= speed_bps &&
 		        d->s.interface[i].marks >= MARKS_MIN && bytes < least)
 			least = bytes;
 	}

@@ -11,8 +11,9 @@
  * are lost: routing protocols and optics need tens of microseconds at the least. */
 #define DOWN_NS      INT64_C(50000)
 #define DOWN_PACKETS 20
-/* Marks at a port in so many bins in a row: its queue never empties in between. */
-#define SLOW_BINS    4
+/* A queue lasts for this long behind a mark: 50 KB at 100 Gb/s. */
+#define BEHIND_NS    INT64_C(4000)
+#define SLOW_WINDOWS 8
 #define SLOW_PERCENT 70
 /* Of what is lost on one link, beside what the devices next to it lose: go-back-N sends a PSN
  * several times, and which of the copies was lost is not always known. */
@@ -73,7 +74,7 @@ static void random_loss(struct diagnose *d)
 		if (!at->lost_on_link ||
 		        at->lost_on_link * 100 <= lost_near(d, i) * CONFUSED_PERCENT)
 			continue;
-		if (trace_found(d, FINDING_LINK_DOWN))
+		if (trace_found(d, FINDING_LINK_DOWN) || naks_without_loss(d))
 			continue;
 		f = finding_add(d, FINDING_RANDOM_LOSS,
 		        "%" PRIu64 " of %" PRIu64
@@ -90,17 +91,6 @@ static void random_loss(struct diagnose *d)
 	}
 }
 
-/* A tenth of the link was used in this bin or the one before. */
-static bool was_used(const struct trace_interface *i, uint32_t bin)
-{
-	const struct trace_timeline *t = &i->timeline;
-	uint64_t bytes = t->bin[bin].wire_bytes;
-
-	if (bin && t->bin[bin - 1].wire_bytes > bytes)
-		bytes = t->bin[bin - 1].wire_bytes;
-	return (__int128)bytes * 80 * 1000000000 > (__int128)i->speed_bps * t->width_ns;
-}
-
 /* The longest time without a frame, after bins with some; it may last to the end. */
 static int64_t silence(const struct trace_interface *i, int64_t end_ns, int64_t *from_ns)
 {
@@ -114,7 +104,7 @@ static int64_t silence(const struct trace_interface *i, int64_t end_ns, int64_t 
 		if (k < t->n && !t->bin[k].wire_bytes)
 			continue;
 		since_ns = t->start_ns + ((int64_t)last + 1) * t->width_ns;
-		if (last != TRACE_NONE && to_ns - since_ns > longest_ns && was_used(i, last)) {
+		if (last != TRACE_NONE && to_ns - since_ns > longest_ns) {
 			longest_ns = to_ns - since_ns;
 			*from_ns = since_ns;
 		}
@@ -152,7 +142,7 @@ static void link_down(struct diagnose *d)
 
 	for (uint32_t i = 0; i < r->n_interfaces; i++) {
 		const struct seen_interface *s = &d->s.interface[i];
-		uint64_t lost = s->lost_towards + s->lost_on_link;
+		uint64_t lost = s->lost_towards;
 		int64_t from_ns = 0, ns;
 		struct finding *f;
 
@@ -176,33 +166,43 @@ static void link_down(struct diagnose *d)
 	}
 }
 
-/* The fastest bin in the longest run of bins in which the port marks and nobody pauses it. */
-static int64_t rate_while_marking(const struct trace_interface *i, uint32_t *bins)
+static int64_t paused_in(const struct trace_bin *b)
+{
+	int64_t ns = 0;
+
+	for (int p = 0; p < TRACE_PRIORITIES; p++)
+		ns += b->paused_ns[p];
+	return ns;
+}
+
+/*
+ * The most that the port sent in the 4 us (or one bin) after a packet that it marked: the
+ * packet stands behind a queue then, which a port that is not paused sends at full speed.
+ */
+static int64_t rate_behind_marks(const struct trace_interface *i, uint32_t *windows)
 {
 	const struct trace_timeline *t = &i->timeline;
-	uint64_t best = 0, bytes = 0;
-	uint32_t run = 0;
+	const uint32_t n = t->width_ns >= BEHIND_NS ? 1 : (uint32_t)(BEHIND_NS / t->width_ns);
+	uint64_t most = 0;
 
-	*bins = 0;
-	for (uint32_t k = 0; k <= t->n; k++) {
-		int64_t paused_ns = 0;
+	*windows = 0;
+	for (uint32_t k = 0; k + n < t->n; k++) {
+		uint64_t bytes = 0;
+		int64_t paused_ns = paused_in(&t->bin[k]);
 
-		for (int p = 0; k < t->n && p < TRACE_PRIORITIES; p++)
-			paused_ns += t->bin[k].paused_ns[p];
-		if (k < t->n && t->bin[k].ce_packets && !paused_ns) {
-			run++;
-			if (t->bin[k].wire_bytes > bytes)
-				bytes = t->bin[k].wire_bytes;
+		if (!t->bin[k].ce_packets)
 			continue;
+		for (uint32_t b = 1; b <= n; b++) {
+			bytes += t->bin[k + b].wire_bytes;
+			paused_ns += paused_in(&t->bin[k + b]);
 		}
-		if (run > *bins) {
-			*bins = run;
-			best = bytes;
-		}
-		run = 0;
-		bytes = 0;
+		if (paused_ns)
+			continue;
+		(*windows)++;
+		if (bytes > most)
+			most = bytes;
 	}
-	return (int64_t)((__int128)best * 8 * 1000000000 / (t->width_ns ? t->width_ns : 1));
+	return (int64_t)((__int128)most * 8 * 1000000000 / ((int64_t)n * t->width_ns));
 }
 
 static void down_trained(struct diagnose *d)
@@ -214,25 +214,27 @@ static void down_trained(struct diagnose *d)
 		const struct trace_interface *t = &r->interface[i];
 		const struct seen_interface *s = &d->s.interface[i];
 		struct finding *f;
-		uint32_t bins;
+		uint32_t windows;
 		int64_t bps;
 
 		/* Its own marks, not those of a port before it. */
 		if (!t->speed_bps || t->speed_source == TRACE_SPEED_INFERRED ||
-		        s->marks < 100 || s->marks * 10 < t->counts.ce_packets * 9)
+		        !t->timeline.n || s->marks < SLOW_WINDOWS ||
+		        s->marks * 10 < t->counts.ce_packets * 9)
 			continue;
-		bps = rate_while_marking(t, &bins);
-		if (bins < SLOW_BINS || bps * 100 >= t->speed_bps * SLOW_PERCENT)
+		bps = rate_behind_marks(t, &windows);
+		if (windows < SLOW_WINDOWS || bps * 100 >= t->speed_bps * SLOW_PERCENT)
 			continue;
 		f = finding_add(d, FINDING_DOWN_TRAINED_LINK,
-		        "%s has a queue and sends no more than %s in %u steps of %" PRId64
-		        " ns, although its link has %s",
-		        name_interface(at, r, i), human_rate(a, bps), bins,
-		        t->timeline.width_ns, human_rate(b, t->speed_bps));
+		        "%s sends no more than %s behind %u packets that it marked, although "
+		        "its "
+		        "link has %s",
+		        name_interface(at, r, i), human_rate(a, bps), windows,
+		        human_rate(b, t->speed_bps));
 		finding_interface(f, i);
 		finding_figure(f, "rate_bps", bps);
 		finding_figure(f, "speed_bps", t->speed_bps);
-		finding_figure(f, "steps", bins);
+		finding_figure(f, "marks_followed", windows);
 		finding_packets(f, r, TRACE_EV_CE);
 	}
 }

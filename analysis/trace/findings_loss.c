@@ -10,7 +10,7 @@
 #define WATCHDOG_NS INT64_C(100000)
 
 struct where {
-	uint64_t lost, watchdog, congested, other;
+	uint64_t lost, watchdog, congested, other, on_links;
 	uint64_t by_priority[TRACE_PRIORITIES];
 	uint32_t worst, worst_other;
 	uint64_t worst_lost, worst_other_lost;
@@ -38,6 +38,7 @@ static void locate(const struct diagnose *d, struct where *w)
 		uint64_t lost = s->lost_towards;
 
 		w->lost += s->lost_inside;
+		w->on_links += s->lost_on_link;
 		if (!lost)
 			continue;
 		if (s->longest_pause_ns >= WATCHDOG_NS)
@@ -173,6 +174,9 @@ void findings_loss(struct diagnose *d)
 		lossless_lost = 0;
 	if (trace_found(d, FINDING_LINK_DOWN))
 		return;
+	/* Copies of a PSN that go-back-N sends again are taken for each other now and then. */
+	if (w.congested < w.on_links)
+		w.congested = 0;
 	if (!r->xoff_frames && !r->pause_frames && w.congested)
 		without_pfc(d, &w);
 	else if (lossless_lost > w.watchdog && w.congested)

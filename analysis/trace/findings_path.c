@@ -166,7 +166,8 @@ static void collision(struct diagnose *d)
 		struct finding *f;
 		int64_t here_bps, beside_bps;
 
-		if (s->marks < MARKS_MIN || s->flows_out < 2 || s->flows_out > COLLISION_FLOWS)
+		if (s->marks < MARKS_MIN || s->flows_out < 2 ||
+		        s->flows_out > COLLISION_FLOWS || s->paused_ns)
 			continue;
 		for (uint32_t k = 0; k < r->n_interfaces; k++)
 			if (parallel(d, i, k) && d->s.interface[k].data_out &&
@@ -215,8 +216,8 @@ static void out_of_order(struct diagnose *d)
 	for (uint32_t i = 0; i < d->r->n_flows; i++)
 		sprayed += d->s.sprayed[i];
 	/* Reordering that nobody minds is none of ours. */
-	if ((!sprayed && !c->reordered_packets) || !c->retransmitted_packets ||
-	        !c->nak[TRACE_NAK_SEQUENCE])
+	if ((!sprayed && !c->reordered_packets && !naks_without_loss(d)) ||
+	        !c->retransmitted_packets || !c->nak[TRACE_NAK_SEQUENCE])
 		return;
 	if (d->lost && d->lost * 10 > c->nak[TRACE_NAK_SEQUENCE])
 		return;

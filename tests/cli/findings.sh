@@ -6,12 +6,13 @@ set -euo pipefail
 # shellcheck source=tests/cli/_cli.sh
 . "$(dirname "${BASH_SOURCE[0]}")/_cli.sh"
 
-# scenario, root or none, one of the effects, further arguments. Lengths are cut where the fault shows
+# scenario (of the library, or of this folder), root or none, one of the effects, further arguments. Lengths are cut where the fault shows
 # sooner; corruption needs whole frames for their ICRC.
 while IFS=$'\t' read -r scenario root effect arguments; do
 	[[ -n $scenario && $scenario != \#* ]] || continue
 	rm -rf out
 	[[ $arguments != - ]] || arguments=
+	[[ $scenario != *.yaml ]] || scenario=$source_dir/tests/cli/$scenario
 	status=0
 	# shellcheck disable=SC2086 # several arguments
 	"$SQUALL_BIN" run "$scenario" --quiet --capture all --out out $arguments >stdout 2>stderr || status=$?
