@@ -115,6 +115,8 @@ static int star(struct capture_import *c, struct err *e)
 	        unit_format(rate, sizeof(rate), UNIT_RATE, bps));
 	if (c->facts.mtu_bytes)
 		fprintf(f, "  path_mtu: %" PRId64 "B\n", c->facts.mtu_bytes);
+	if (c->facts.priority != 255 && c->facts.priority != 3)
+		fprintf(f, "  switch: {pfc: {priorities: [%u]}}\n", c->facts.priority);
 	put_nic(f, &c->facts);
 	if (!c->job->rate_bps)
 		put_rates(f, c, bps);
@@ -124,7 +126,9 @@ static int star(struct capture_import *c, struct err *e)
 	        "the fabric: topology, switch buffers, ECN thresholds, PFC headroom, cable "
 	        "lengths (--fabric FILE takes them from a scenario)");
 	import_say(c->d, IMPORT_ASSUMED,
-	        "all hosts hang on one switch with default settings, 1 us away");
+	        "all hosts hang on one switch with default settings, 1 us away; priority %u is "
+	        "lossless",
+	        c->facts.priority == 255 ? 3u : c->facts.priority);
 	if (!c->job->rate_bps && !c->facts.rate_bps)
 		import_say(c->d, IMPORT_ASSUMED,
 		        "every link has 100 Gbit/s (--rate says another rate)");

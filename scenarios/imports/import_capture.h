@@ -16,6 +16,7 @@ struct capture_facts {
 	uint32_t ack_every; /* 0: unknown */
 	int64_t cnp_gap_ns; /* 0: unknown */
 	const char *cnp_scope;
+	bool cnp_scope_known;
 	uint8_t dscp, priority, cnp_dscp, cnp_priority, ack_priority; /* 255: unknown */
 	bool not_ect;
 };

@@ -92,24 +92,37 @@ static void find_acks(struct capture_facts *f, const struct trace_result *r)
 		f->ack_every = 65535;
 }
 
-/* The widest scope whose CNPs keep the distance that those of a queue pair keep. */
+/* The widest scope whose CNPs keep the distance that those of a queue pair keep, if there is
+ * more than one queue pair in it to tell. */
 static void find_cnps(struct capture_facts *f, const struct trace_result *r)
 {
 	const int64_t qp = r->cnp_gap_qp_ns;
-	uint32_t flows = 0;
+	uint32_t flows = 0, sources = 0, last = TRACE_NONE;
+	bool many = false; /* an address has several */
 
-	for (uint32_t i = 0; i < r->n_flows; i++)
-		flows += r->flow[i].loop.cnp_gap_ns.n > 0;
+	for (uint32_t i = 0; i < r->n_flows; i++) {
+		const struct trace_flow *w = &r->flow[i];
+
+		if (!w->loop.cnp_gap_ns.n)
+			continue;
+		flows++;
+		sources += w->src_host != last;
+		last = w->src_host;
+	}
+	many = flows >= 2 * sources;
 	if (qp == TRACE_UNKNOWN || qp <= 0 || r->roce.cnps < 16)
 		return;
 	f->cnp_gap_ns = qp;
 	f->cnp_scope = "qp";
+	f->cnp_scope_known = flows >= 4;
 	if (flows < 4)
 		return;
-	if (r->cnp_gap_ip_ns != TRACE_UNKNOWN && r->cnp_gap_ip_ns >= qp - qp / 10)
-		f->cnp_scope = "ip";
 	if (r->cnp_gap_port_ns != TRACE_UNKNOWN && r->cnp_gap_port_ns >= qp - qp / 10)
 		f->cnp_scope = "port";
+	else if (many && r->cnp_gap_ip_ns != TRACE_UNKNOWN && r->cnp_gap_ip_ns >= qp - qp / 10)
+		f->cnp_scope = "ip";
+	else
+		f->cnp_scope_known = many;
 }
 
 void capture_facts_find(struct capture_facts *f, const struct trace_result *r)
@@ -279,8 +292,12 @@ static void say_nics(struct import_draft *d, const struct capture_facts *f)
 		        f->cnp_priority);
 	if (f->cnp_gap_ns)
 		import_say(d, IMPORT_FOUND,
-		        "CNPs at least %.3f us apart: np.min_time_between_cnps %s, by %s",
-		        (double)f->cnp_gap_ns * 1e-3, "is no longer than that", f->cnp_scope);
+		        "CNPs at least %.3f us apart by %s%s: np.min_time_between_cnps is no "
+		        "longer",
+		        (double)f->cnp_gap_ns * 1e-3, f->cnp_scope,
+		        f->cnp_scope_known
+		                ? ""
+		                : " (or by address, which has one queue pair each here)");
 	else
 		import_say(d, IMPORT_UNKNOWN,
 		        "np.min_time_between_cnps and its scope, as there are hardly any CNPs");
