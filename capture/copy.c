@@ -104,7 +104,7 @@ static void copy_statistics(struct copy *k, int64_t t_ns)
 		struct capture_interface s = *reader_interface(k->reader, i);
 
 		s.delivered = k->interface[i].written;
-		pcapng_statistics(&k->w, i, &s, t_ns);
+		pcapng_statistics(&k->w, i, &s, s.statistics_ns ? s.statistics_ns : t_ns);
 	}
 }
 

@@ -37,6 +37,8 @@ struct capture_interface {
 	/* From interface statistics; CAPTURE_NO_COUNT where the file does not say. */
 	uint64_t received, dropped_by_interface, dropped_by_os, filter_accepted, delivered;
 	uint64_t dropped_between; /* sum of what single packets say was lost before them */
+	int64_t statistics_ns;    /* when the counts were taken: it listened until then; 0: no
+	                             word of it */
 };
 
 #endif

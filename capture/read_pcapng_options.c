@@ -189,6 +189,8 @@ void pcapng_statistics_block(struct reader *r, const uint8_t *p, uint32_t bytes)
 	if (index >= r->n_interfaces - r->section_interface)
 		return;
 	i = &r->interface[r->section_interface + index]->shown;
+	i->statistics_ns = tick_ns(&r->interface[r->section_interface + index]->tick,
+	        (uint64_t)bytes_u32(p + 12, r->swap) << 32 | bytes_u32(p + 16, r->swap));
 	n = bytes - STATISTICS_BYTES;
 	p += STATISTICS_BYTES - 4;
 	while (next_option(&p, &n, r->swap, &o)) {

@@ -21,6 +21,7 @@ enum {
 	OPT_SPEED,
 	OPT_NO_ICRC,
 	OPT_REFRESH,
+	OPT_UDP_PORT,
 	OPT_EXPLAIN,
 	OPT_MARKDOWN,
 };
@@ -52,6 +53,10 @@ static const struct argp_option options[] = {
                 "What a finding means, how it is detected and what to do; all lists them", 0},
         {"markdown", OPT_MARKDOWN, NULL, 0, "With --explain all: as the documentation", 0},
         {"no-icrc", OPT_NO_ICRC, NULL, 0, "Do not check the ICRC", 0},
+        {"udp-port", OPT_UDP_PORT, "N", 0,
+                "Packets to this UDP port are RoCEv2 as well; where their ICRC proves it they "
+                "are found without",
+                0},
         {"quiet", 'q', NULL, 0, "No progress and no notes", 0},
         {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -167,6 +172,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_MARKDOWN:
 		a->markdown = true;
+		return 0;
+	case OPT_UDP_PORT:
+		if (options_whole(&n, "udp-port", arg, 1, 65535, a->err))
+			return EINVAL;
+		a->trace.udp_port = (uint16_t)n;
 		return 0;
 	case OPT_NO_ICRC:
 		a->trace.no_icrc = true;

@@ -257,7 +257,9 @@ static void other_sums(const struct work *k, const uint8_t before[32])
 	if (f->ip_version == 4)
 		put_be16(k->data + f->l3_at + 10,
 		        sum_changed(be16(k->data + f->l3_at + 10), before, after, n));
-	if (f->faults & FRAME_FRAGMENT)
+	/* Behind extension headers nothing but UDP is looked for. */
+	if (f->faults & FRAME_FRAGMENT ||
+	        (f->ip_version == 6 && f->data[f->l3_at + 6] != f->protocol))
 		return;
 	if (f->protocol == 6)
 		at += 16;

@@ -31,13 +31,16 @@ static void interface_name(struct capture_interface *i, uint32_t n)
 }
 
 /* Interfaces appear while the file is read. */
-static void interfaces(struct rewriting *r)
+static int interfaces(struct rewriting *r, struct err *e)
 {
 	const struct rewrite_options *o = r->w.o;
 
 	for (; r->n_interfaces < reader_n_interfaces(r->reader); r->n_interfaces++) {
 		struct capture_interface i = *reader_interface(r->reader, r->n_interfaces);
 
+		if (i.link > UINT16_MAX)
+			return err_set(e, -EINVAL, "link type %u is none that pcapng can hold",
+			        i.link);
 		if (hides(&r->w, REWRITE_KEEP_NAMES))
 			interface_name(&i, r->n_interfaces);
 		i.comment[0] = 0;
@@ -45,6 +48,7 @@ static void interfaces(struct rewriting *r)
 			i.snap_bytes = o->snap_bytes;
 		(void)pcapng_interface(&r->out, &i, NULL);
 	}
+	return 0;
 }
 
 static int64_t moved(const struct rewriting *r, int64_t t_ns)
@@ -83,13 +87,15 @@ static void packet(struct rewriting *r, const struct packet *in)
 static int packets(struct rewriting *r, struct err *e)
 {
 	struct err why = {0};
-	int n;
+	int n, rc;
 
 	do {
 		n = reader_fill(r->reader, &r->batch, &why);
 		if (n == -ENOMEM)
 			return err_set(e, n, "%s", why.msg);
-		interfaces(r);
+		rc = interfaces(r, e);
+		if (rc)
+			return rc;
 		for (uint32_t i = 0; i < r->batch.n; i++)
 			packet(r, &r->batch.packet[i]);
 		if (n < 0)
@@ -106,7 +112,8 @@ static void statistics(struct rewriting *r)
 	for (uint32_t i = 0; i < r->n_interfaces; i++) {
 		const struct capture_interface *s = reader_interface(r->reader, i);
 
-		pcapng_statistics(&r->out, i, s, r->last_ns);
+		pcapng_statistics(&r->out, i, s,
+		        s->statistics_ns ? moved(r, s->statistics_ns) : r->last_ns);
 	}
 }
 

@@ -363,6 +363,18 @@ static int start(struct pipeline *p, struct err *e)
 	return 0;
 }
 
+static void counts(struct pipeline *p, const struct input *in, uint32_t k)
+{
+	struct capture_interface *c = &p->t->iface[in->interface[k]]->pub.capture;
+	const struct clock_fix *fix = p->fix ? &p->fix[in - p->input] : NULL;
+
+	*c = *reader_interface(in->reader, k);
+	if (c->statistics_ns < 0 || c->statistics_ns > INT64_MAX / 2)
+		c->statistics_ns = 0;
+	else if (fix && c->statistics_ns && (fix->offset_ns || fix->drift_ppb))
+		c->statistics_ns = clock_fixed(fix, c->statistics_ns);
+}
+
 static void finish(struct pipeline *p)
 {
 	(void)pthread_mutex_lock(&p->lock);
@@ -381,8 +393,7 @@ static void finish(struct pipeline *p)
 		}
 		/* Counts of packets and losses stand at the end of a file. */
 		for (uint32_t k = 0; k < in->n_interfaces; k++)
-			p->t->iface[in->interface[k]]->pub.capture =
-			        *reader_interface(in->reader, k);
+			counts(p, in, k);
 		if (in->reader)
 			(void)snprintf(p->t->r.file[i].format, sizeof(p->t->r.file[i].format),
 			        "%s", reader_format(in->reader));

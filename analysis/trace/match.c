@@ -150,6 +150,7 @@ static void leave(struct trace *t, const struct match_entry *e)
 	        e->first_ns < last->first_matched_ns || e->first_ns > last->last_matched_ns)
 		return;
 	shown->lost_after++;
+	lost_add(t, e, shown);
 	p = path_of(t, shown, last);
 	if (p)
 		p->lost++;
@@ -241,6 +242,7 @@ bool match_show(struct trace *t, struct view *v, const struct obs *o, bool *ce_f
 	        .first_view = v->index,
 	        .last_view = v->index,
 	        .mask = bit_of(v),
+	        .psn = o->psn,
 	        .ip_id = o->ip_id,
 	        .ce = o->ecn == 3,
 	        .cnp = o->opcode == BTH_CNP,

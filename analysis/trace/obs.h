@@ -56,6 +56,7 @@ struct obs {
 
 struct obs_options {
 	bool no_icrc;
+	uint16_t udp_port; /* of RoCEv2 besides 4791; 0: none */
 };
 
 void obs_of(struct obs *o, const struct packet *p, uint32_t link, uint64_t number,

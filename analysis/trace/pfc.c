@@ -3,7 +3,8 @@
  * Pauses: from the reception of XOFF to that of XON, or until the quanta of the latest XOFF ran
  * out (512 bit times of the port each; IEEE 802.3 annex 31B, 802.1Q clause 36). Where both ends
  * of a link were captured the same frame is seen twice, leaving and arriving; it counts once,
- * and the pause is that of the end where it arrives.
+ * and the pause is that of the end where it arrives. A frame that is known to leave pauses the
+ * other end of the link: how long that is asked for is kept, apart from what this end waited.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -141,7 +142,7 @@ static void run_end(struct trace *t, uint32_t index, uint32_t priority, int64_t 
 	p->pub.expired[priority] += expired;
 	if (length_ns > p->pub.longest_ns[priority])
 		p->pub.longest_ns[priority] = length_ns;
-	if (is_repeated(p))
+	if (is_repeated(p) || p->pub.direction == DIRECTION_OUT)
 		return;
 	memcpy(out.mac, p->pub.mac, 6);
 	keep(t, &out);
@@ -274,17 +275,26 @@ void pfc_apply(struct trace *t, const struct obs *o)
 	}
 }
 
+/* Until when there was somebody to see an XON. */
+static int64_t listened_ns(const struct trace *t, const struct pauser *p)
+{
+	int64_t until_ns = t->iface[p->pub.interface]->pub.capture.statistics_ns;
+
+	return until_ns > t->r.last_ns ? until_ns : t->r.last_ns;
+}
+
 void pfc_finish(struct trace *t)
 {
 	edges_flush(t);
 	for (uint32_t i = 0; i < t->n_pausers; i++) {
 		struct pauser *p = &t->pauser[i];
+		int64_t end_ns = listened_ns(t, p);
 
 		for (uint32_t k = 0; k <= TRACE_PRIORITIES; k++) {
-			bool over = p->run[k].until_ns <= t->r.last_ns;
+			bool over = p->run[k].until_ns <= end_ns;
 
 			if (p->run[k].begin_ns != TRACE_UNKNOWN)
-				run_end(t, i, k, over ? p->run[k].until_ns : t->r.last_ns, over,
+				run_end(t, i, k, over ? p->run[k].until_ns : end_ns, over,
 				        !over);
 		}
 	}
@@ -310,6 +320,7 @@ void pfc_result(struct trace *t)
 	t->r.paused_all_ns = 0;
 	for (uint32_t i = 0; i < t->n_ifaces; i++) {
 		memset(t->iface[i]->pub.paused_ns, 0, sizeof(t->r.paused_ns));
+		memset(t->iface[i]->pub.asked_ns, 0, sizeof(t->r.paused_ns));
 		t->iface[i]->pub.paused_all_ns = 0;
 	}
 	for (uint32_t i = 0; i < t->n_pausers; i++) {
@@ -323,6 +334,11 @@ void pfc_result(struct trace *t)
 			int64_t *all =
 			        k < WHOLE_PORT ? &t->r.paused_ns[k] : &t->r.paused_all_ns;
 
+			if (p->pub.direction == DIRECTION_OUT) {
+				if (k < WHOLE_PORT)
+					f->asked_ns[k] += ns;
+				continue;
+			}
 			*here += ns;
 			if (!p->pub.repeated)
 				*all += ns;

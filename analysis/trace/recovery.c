@@ -2,9 +2,9 @@
 /*
  * What was sent again and why. A recovery begins with a packet whose PSN is not new and ends
  * with the next that is, or with one that goes back behind the recovery's own latest. Its cause
- * is the NAK or RNR NAK that named this place and that no recovery has answered yet; without
- * one the retransmission timer, where acknowledgements are seen at all or the sender was silent
- * for longer than any of its packets takes to be answered.
+ * is the NAK, selective acknowledgement or RNR NAK that named this place and that no recovery
+ * has answered yet; without one the retransmission timer, where acknowledgements are seen at
+ * all or the sender was silent for longer than any of its packets takes to be answered.
  *
  * A packet that fills a gap by itself, without a NAK and soon after the gap, did not come from
  * the sender again: the network reordered it.
@@ -14,7 +14,6 @@
 
 #include "analysis/trace/trace_int.h"
 
-enum { NAK_SEQUENCE = 1, NAK_RNR = 2 };
 /* The shortest timeout that NICs take is 4.096 us * 2^n, with n from 6 on in practice; what
  * fills a gap sooner than this was on its way already. */
 #define REORDER_MAX_NS     INT64_C(1000000)
@@ -25,7 +24,7 @@ static enum trace_cause cause_of(struct view *v, int64_t at, int64_t t_ns, int64
 	if (v->nak_kind && at <= v->nak_at && v->nak_at - at < PSN_RESTART / 2)
 		return v->nak_kind == NAK_RNR ? TRACE_CAUSE_RNR : TRACE_CAUSE_NAK;
 	/* Selective repeat: sent again from the place on that the NAK named. */
-	if (v->nak_kind == NAK_SEQUENCE && at > v->nak_at)
+	if ((v->nak_kind == NAK_SEQUENCE || v->nak_kind == NAK_SELECTIVE) && at > v->nak_at)
 		return TRACE_CAUSE_NAK;
 	if (v->ack_visible || t_ns - before_ns >= TIMEOUT_SILENCE_NS)
 		return TRACE_CAUSE_TIMEOUT;
@@ -42,6 +41,7 @@ static void begin(
 
 	r->active = true;
 	r->fills_only = true;
+	r->by_sack = cause == TRACE_CAUSE_NAK && v->nak_kind == NAK_SELECTIVE;
 	r->gap_ns = seen->hole_ns;
 	r->begin = seen->at;
 	r->obs = *o;
@@ -115,7 +115,8 @@ static bool was_reordered(const struct view *v, const struct recovery *r)
 		return false;
 	if (v->transport == TRACE_UC)
 		return true;
-	return cause != TRACE_CAUSE_NAK && cause != TRACE_CAUSE_RNR &&
+	/* A selective acknowledgement says that something is late, not that it is lost. */
+	return (r->by_sack || (cause != TRACE_CAUSE_NAK && cause != TRACE_CAUSE_RNR)) &&
 	       r->loss.resend_ns - r->gap_ns < REORDER_MAX_NS;
 }
 

@@ -5,7 +5,7 @@
 #include "analysis/trace/trace_int.h"
 #include "dataplane/wire/opcode.h"
 
-enum { SMALLEST_MTU = 256, NAK_SEQUENCE = 1, NAK_RNR = 2 };
+enum { SMALLEST_MTU = 256 };
 #define ECN_CE 3
 
 /* What one packet adds goes to what its view shows and, the first time that the transmission is
@@ -273,6 +273,12 @@ void roce_acked(struct trace *t, struct view *g, uint32_t psn, uint8_t syndrome,
 		g->nak_ns = t_ns;
 		if (kind == 3)
 			g->last_loss_ns = t_ns;
+	} else if (kind == AETH_SACK && !g->nak_kind) {
+		g->nak_kind = NAK_SELECTIVE;
+		g->nak_at = at;
+		g->nak_ns = t_ns;
+	} else if (g->nak_kind == NAK_SELECTIVE && behind > g->nak_at) {
+		g->nak_kind = 0; /* what was late came by itself, or was answered */
 	}
 	if (g->probe_set && behind > g->probe_at) {
 		if (at == g->probe_at || g->probe_ack_req) {

@@ -57,6 +57,7 @@ int trace_open(struct trace **out, const struct trace_options *o, struct err *e)
 	t->opt = *o;
 	defaults(&t->opt);
 	t->obs_opt.no_icrc = o->no_icrc;
+	t->obs_opt.udp_port = o->udp_port;
 	t->views.item_bytes = sizeof(struct view);
 	t->flows.item_bytes = sizeof(struct flow);
 	t->cells.item_bytes = sizeof(struct cell);
@@ -134,6 +135,7 @@ void trace_close(struct trace *t)
 	timeline_fini(&t->total);
 	match_fini(t);
 	rates_fini(t);
+	free(t->lost);
 	free(t->pauser);
 	free(t->edge);
 	result_fini(&t->r);
@@ -199,6 +201,11 @@ void trace_interface_counts(struct trace *t, uint32_t index, uint64_t received,
 	c->received = received;
 	c->dropped_by_os = dropped_by_os;
 	c->dropped_by_interface = dropped_by_interface;
+}
+
+void trace_interface_listened(struct trace *t, uint32_t index, int64_t until_ns)
+{
+	t->iface[index]->pub.capture.statistics_ns = until_ns;
 }
 
 static struct trace_packet *evidence_slot(struct trace *t, enum trace_event kind)
@@ -305,6 +312,7 @@ const struct trace_result *trace_finish(struct trace *t)
 			message_end_all(t, view_at(t, i));
 		}
 		match_finish(t);
+		lost_places(t);
 		for (uint32_t i = 0; i < t->n_ifaces; i++)
 			iface_finish(t, t->iface[i]);
 		pfc_finish(t);

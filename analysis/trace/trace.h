@@ -26,6 +26,7 @@ struct trace_options {
 	int64_t speed_bps; /* of every interface whose file does not say; 0: inferred */
 	int64_t bin_ns;    /* width of the time line; 0: automatic, at most 4096 bins */
 	bool no_icrc;      /* do not check */
+	uint16_t udp_port; /* of RoCEv2 besides 4791; 0: none */
 	/* Parameters of the reaction point that runs beside each sender; NULL: none. Must stay.
 	 */
 	const struct dcqcn_cfg *dcqcn;
@@ -54,6 +55,9 @@ NODISCARD int trace_interface_add(
 /* What a live source has counted up to now, for the interface's capture_interface. */
 void trace_interface_counts(struct trace *t, uint32_t index, uint64_t received,
         uint64_t dropped_by_os, uint64_t dropped_by_interface);
+
+/* Until when it was listened there, beyond the last packet: pauses that are open then end. */
+void trace_interface_listened(struct trace *t, uint32_t index, int64_t until_ns);
 
 /* Packets in order of time (small steps back are fine); first_number is that of p[0]. */
 NODISCARD int trace_feed(struct trace *t, const struct packet *p, uint32_t n,

@@ -98,7 +98,7 @@ static void pauses(FILE *f, const struct trace_result *r)
 static void recoveries(FILE *f, const struct trace_result *r)
 {
 	put_text("flow,interface,cause,first_psn,last_psn,packets,missing,before_ns,nak_ns,"
-	         "resend_ns,end_ns,frame\n",
+	         "resend_ns,end_ns,lost_after_interface,lost_before_interface,frame\n",
 	        f);
 	for (uint32_t i = 0; i < r->n_losses; i++) {
 		const struct trace_loss *l = &r->loss[i];
@@ -110,6 +110,8 @@ static void recoveries(FILE *f, const struct trace_result *r)
 		ns(f, l->nak_ns);
 		ns(f, l->resend_ns);
 		ns(f, l->end_ns);
+		ns(f, l->after_interface == TRACE_NONE ? TRACE_UNKNOWN : l->after_interface);
+		ns(f, l->before_interface == TRACE_NONE ? TRACE_UNKNOWN : l->before_interface);
 		put(f, ",%" PRIu64 "\n", l->number);
 	}
 }

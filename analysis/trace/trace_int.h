@@ -70,7 +70,7 @@ struct open_list { /* a ring, oldest first */
 
 /* Packets that are being sent again. */
 struct recovery {
-	bool active, fills_only;
+	bool active, fills_only, by_sack;
 	struct trace_loss loss;
 	struct obs obs;      /* its first packet */
 	int64_t begin, last; /* positions */
@@ -92,6 +92,11 @@ struct read_ring {
 	struct open_message answer; /* the response that is under way */
 	bool answering;
 };
+
+/* A selective acknowledgement names, like a sequence NAK, what is missing; its MSN is the PSN
+ * that arrived instead. The code is reserved in the specification (table 45). */
+enum nak_kind { NAK_NONE, NAK_SEQUENCE, NAK_RNR, NAK_SELECTIVE };
+#define AETH_SACK 2
 
 #define CANDIDATES_MAX 16
 /* What is kept of a view until its peer is known. */
@@ -145,7 +150,7 @@ struct view {
 	bool acked_any;
 	bool probe_set, probe_ack_req;
 	int64_t probe_at, probe_ns;
-	uint8_t nak_kind; /* 1: sequence NAK, 2: RNR, waiting for what is sent again */
+	uint8_t nak_kind; /* enum nak_kind: waits for what is sent again */
 	int64_t nak_at, nak_ns;
 	bool ack_visible;
 	uint64_t loss_packets[4], loss_events[4];
@@ -188,6 +193,7 @@ struct flow {
 	bool has_data;
 	uint64_t dscps;
 	uint32_t open_messages;
+	uint32_t last_lost; /* index + 1 into lost[] */
 	int64_t last_cnp_ns;
 	struct trace_span latency_ns, net_fct_ns;
 	struct trace_span cnp_gap_ns; /* CNPs that this flow carries */
@@ -259,7 +265,7 @@ struct match_entry {
 	uint64_t key;
 	int64_t first_ns, last_ns;
 	uint32_t previous; /* of the same bucket */
-	uint32_t flow, first_view, last_view, mask;
+	uint32_t flow, first_view, last_view, mask, psn;
 	uint16_t ip_id;
 	bool ce, cnp, data;
 };
@@ -269,6 +275,13 @@ struct match_ring {
 	uint32_t size;       /* a power of two; 0: not in use */
 	uint32_t begin, end; /* free running, wrap */
 };
+
+/* A transmission that got lost, and between which interfaces. */
+struct lost_place {
+	int64_t t_ns;
+	uint32_t psn, after, before, previous; /* previous: of the flow, index + 1 */
+};
+#define LOST_MAX (1 << 18)
 
 struct timeline {
 	struct trace_timeline pub;
@@ -290,6 +303,9 @@ struct trace {
 	uint32_t n_ifaces, max_ifaces;
 	struct timeline total, *per_iface; /* per_iface: n_ifaces */
 	struct match_ring match;
+
+	struct lost_place *lost;
+	uint32_t n_lost, max_lost;
 
 	struct pauser *pauser;
 	uint32_t n_pausers;
@@ -405,6 +421,10 @@ void match_fini(struct trace *t);
 
 /* obeyed.c: a packet that leaves; is its port paused? */
 void pause_obeyed(struct trace *t, const struct obs *o, uint32_t priority);
+
+/* lost.c: where what is sent again was lost. */
+void lost_add(struct trace *t, const struct match_entry *e, const struct view *shown);
+void lost_places(struct trace *t);
 
 /* pfc.c */
 void pfc_apply(struct trace *t, const struct obs *o);

@@ -176,6 +176,8 @@ static void interface(FILE *f, const struct trace_interface *i)
 	        ", \"paused_ns_by_priority\": ",
 	        i->xoff_frames, i->xon_frames);
 	priorities(f, i->paused_ns);
+	put_text(", \"asked_ns_by_priority\": ", f);
+	priorities(f, i->asked_ns);
 	put(f,
 	        ", \"bursts\": {\"count\": %" PRIu64 ", \"longest_ns\": %" PRId64
 	        ", \"largest_bytes\": %" PRIu64 ", \"peak_bps\": %" PRId64 "}",

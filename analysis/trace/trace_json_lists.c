@@ -4,6 +4,14 @@
 #include "analysis/put.h"
 #include "analysis/trace/trace_json_int.h"
 
+static void place(FILE *f, uint32_t interface)
+{
+	if (interface == TRACE_NONE)
+		put_text("null", f);
+	else
+		put(f, "%u", interface);
+}
+
 static void losses(FILE *f, const struct trace_result *r)
 {
 	put(f, " \"recoveries\": {\"all\": %" PRIu64 ", \"listed\": [", r->all_losses);
@@ -20,8 +28,12 @@ static void losses(FILE *f, const struct trace_result *r)
 		json_ns(f, l->before_ns);
 		put_text(", \"nak_ns\": ", f);
 		json_ns(f, l->nak_ns);
-		put(f, ", \"resend_ns\": %" PRId64 ", \"frame\": %" PRIu64 "}", l->resend_ns,
-		        l->number);
+		put(f, ", \"resend_ns\": %" PRId64 ", \"lost_after_interface\": ",
+		        l->resend_ns);
+		place(f, l->after_interface);
+		put_text(", \"lost_before_interface\": ", f);
+		place(f, l->before_interface);
+		put(f, ", \"frame\": %" PRIu64 "}", l->number);
 	}
 	put_text("]},\n", f);
 }

@@ -134,8 +134,9 @@ struct trace_interface {
 	uint64_t xoff_frames, xon_frames, pause_frames; /* pause: 802.3x */
 	int64_t paused_ns[TRACE_PRIORITIES];            /* TRACE_UNKNOWN without a speed */
 	int64_t paused_all_ns;                          /* by 802.3x */
-	int64_t speed_bps;                              /* 0: unknown */
-	uint8_t speed_source;                           /* enum trace_speed_source */
+	int64_t asked_ns[TRACE_PRIORITIES]; /* pauses of the other end, by what is sent here */
+	int64_t speed_bps;                  /* 0: unknown */
+	uint8_t speed_source;               /* enum trace_speed_source */
 	struct trace_bursts bursts;
 	struct trace_timeline timeline;
 	/* This clock against that of the first file: to be added to a stamp at reference_ns. */

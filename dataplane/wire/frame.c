@@ -55,10 +55,10 @@ static inline void frame_clear(struct frame *f)
 	memset(f, 0, bytes);
 }
 
-void frame_parse(struct frame *f, uint32_t link, const uint8_t *data, uint32_t cap_bytes,
-        uint32_t wire_bytes)
+static ALWAYS_INLINE void parse_frame(struct frame *f, uint32_t link, const uint8_t *data,
+        uint32_t cap_bytes, uint32_t wire_bytes, uint16_t udp_port)
 {
-	struct parse s = {.f = f, .p = data};
+	struct parse s = {.f = f, .p = data, .port = udp_port};
 
 	frame_clear(f);
 	if (UNLIKELY(cap_bytes > FRAME_MAX_BYTES))
@@ -76,4 +76,16 @@ void frame_parse(struct frame *f, uint32_t link, const uint8_t *data, uint32_t c
 		parse_ethernet(&s);
 	else
 		parse_rare_link(&s, link);
+}
+
+void frame_parse(struct frame *f, uint32_t link, const uint8_t *data, uint32_t cap_bytes,
+        uint32_t wire_bytes)
+{
+	parse_frame(f, link, data, cap_bytes, wire_bytes, 0);
+}
+
+void frame_parse_port(struct frame *f, uint32_t link, const uint8_t *data, uint32_t cap_bytes,
+        uint32_t wire_bytes, uint16_t udp_port)
+{
+	parse_frame(f, link, data, cap_bytes, wire_bytes, udp_port);
 }

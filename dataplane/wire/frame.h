@@ -137,6 +137,10 @@ struct frame {
 void frame_parse(struct frame *f, uint32_t link, const uint8_t *data, uint32_t cap_bytes,
         uint32_t wire_bytes);
 
+/* The same where RoCEv2 is also what goes to this UDP port, as some programs have it. */
+void frame_parse_port(struct frame *f, uint32_t link, const uint8_t *data, uint32_t cap_bytes,
+        uint32_t wire_bytes, uint16_t udp_port);
+
 enum icrc_verdict { ICRC_NOT_CHECKABLE, ICRC_GOOD, ICRC_BAD };
 
 /* Of a RoCE or InfiniBand frame; NOT_CHECKABLE where bytes are missing or it is a fragment. */

@@ -42,6 +42,7 @@ struct parse {
 	struct frame *f;
 	const uint8_t *p;
 	uint32_t at, end, limit;
+	uint16_t port; /* of RoCEv2, besides its own; 0: none */
 };
 
 /* Says why n bytes at `at` cannot be read: the length fields, or the capture. */

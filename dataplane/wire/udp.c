@@ -27,7 +27,7 @@ void parse_udp(struct parse *s)
 		parse_set_end(s, end);
 	}
 	s->at += UDP_BYTES;
-	if (f->dport != ROCE_PORT)
+	if (UNLIKELY(f->dport != ROCE_PORT) && (f->dport != s->port || !s->port))
 		return;
 	parse_bth(s);
 	if (f->has & FRAME_HAS_BTH)

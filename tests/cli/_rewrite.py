@@ -6,12 +6,15 @@ import json
 import sys
 
 # Who somebody is, which numbers they have, and what is read off them.
-IDENTITIES = {"files", "src", "dst", "address", "dqp", "peer_qp", "udp_source_port", "paired_by", "clock", "name", "addr", "mac"}
+IDENTITIES = {"files", "file", "src", "dst", "address", "dqp", "peer_qp", "udp_source_port", "paired_by", "clock",
+              "psn", "text"}
 
 
 def identities_gone(value):
     if isinstance(value, dict):
         out = {k: identities_gone(v) for k, v in value.items() if k not in IDENTITIES}
+        if "speed_bps" in out:  # an interface
+            del out["name"]
         if "first_psn" in out:
             out["psns"] = (out.pop("last_psn") - out.pop("first_psn")) % (1 << 24)
         return out

@@ -147,6 +147,12 @@ static void look_at_two(const struct trace_result *r)
 	for (uint32_t i = 0; i < r->n_paths; i++)
 		lost += r->path[i].lost;
 	assert_int_equal(lost, PACKETS / 100);
+	assert_int_equal(r->n_losses, PACKETS / 100);
+	for (uint32_t i = 0; i < r->n_losses; i++) {
+		assert_int_equal(r->loss[i].first_psn % 100, 50);
+		assert_int_equal(r->loss[i].after_interface, 0);
+		assert_int_equal(r->loss[i].before_interface, 1);
+	}
 	assert_int_equal(r->interface[1].offset_ns, -OFFSET_NS);
 	assert_int_equal(r->interface[1].residual_ns, LATENCY_NS);
 	assert_int_equal(f->latency_ns.min, LATENCY_NS);

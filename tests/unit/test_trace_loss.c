@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "dataplane/wire/be.h"
+#include "dataplane/wire/icrc.h"
 #include "tests/support/tracekit.h"
 
 enum { SEQUENCE_NAK = 0x60, RNR_NAK = 0x2c, ACCESS_NAK = 0x62 };
@@ -225,6 +227,87 @@ static void messages_across_a_gap(void **state)
 	kit_close(&k);
 }
 
+enum { SACK = 0x40 };
+
+static void sack(struct tracekit *k, uint32_t expected, uint32_t arrived)
+{
+	struct frame_spec s = kit_spec(k, false, BTH_ACKNOWLEDGE, expected);
+
+	s.aeth_syndrome = SACK;
+	s.aeth_msn = arrived;
+	kit_frame(k, &s);
+}
+
+/* At the sender: 3 was lost, 4 and 5 are selectively acknowledged, 3 alone is sent again. What
+ * is sent again after everything was acknowledged has another cause. */
+static void selective_acknowledgements(void **state)
+{
+	const struct trace_result *r;
+	struct tracekit k;
+
+	(void)state;
+	kit_open(&k, NULL, 0);
+	for (uint32_t psn = 1; psn <= 5; psn++)
+		kit_data(&k, BTH_SEND_ONLY, psn, 64);
+	kit_ack(&k, 2);
+	sack(&k, 3, 4);
+	sack(&k, 3, 5);
+	k.t_ns += 5000;
+	kit_data(&k, BTH_SEND_ONLY, 3, 64);
+	kit_ack(&k, 5);
+	kit_data(&k, BTH_SEND_ONLY, 6, 64);
+	sack(&k, 6, 7); /* late, not lost: it is acknowledged in the end */
+	kit_ack(&k, 6);
+	kit_data(&k, BTH_SEND_ONLY, 7, 64);
+	k.t_ns += 10000000;
+	kit_data(&k, BTH_SEND_ONLY, 7, 64);
+	r = kit_finish(&k);
+	assert_int_equal(r->roce.naks, 0);
+	assert_int_equal(r->roce.acks, 6);
+	assert_int_equal(r->all_losses, 2);
+	assert_int_equal(r->loss[0].cause, TRACE_CAUSE_NAK);
+	assert_int_equal(r->loss[0].first_psn, 3);
+	assert_int_equal(r->loss[0].packets, 1);
+	assert_int_equal(r->loss[1].cause, TRACE_CAUSE_TIMEOUT);
+	assert_int_equal(r->loss[1].first_psn, 7);
+	assert_int_equal(r->roce.messages, 7);
+	kit_close(&k);
+}
+
+/* RoCEv2 to another UDP port: by its ICRC, or because it is said. */
+static void other_udp_ports(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		const struct trace_options o = {
+		        .udp_port = i == 2 ? 9999 : 0, .no_icrc = i == 3};
+		const struct trace_result *r;
+		struct tracekit k;
+		uint8_t bytes[256];
+		struct packet p = {.data = bytes};
+		struct frame_spec s;
+		struct frame f;
+
+		kit_open(&k, &o, 0);
+		s = kit_spec(&k, true, BTH_SEND_ONLY, 1);
+		s.payload_bytes = 64;
+		p.cap_bytes = p.wire_bytes = frame_build(bytes, sizeof(bytes), &s, true);
+		frame_parse(&f, 1, bytes, p.cap_bytes, 0);
+		bytes[f.udp_at + 2] = 9999 >> 8;
+		bytes[f.udp_at + 3] = 9999 & 255;
+		frame_parse_port(&f, 1, bytes, p.cap_bytes, 0, 9999);
+		put_le32(bytes + f.icrc_at,
+		        frame_icrc_value_by(CRC_BITWISE, &f) ^ (i == 1 || i == 2));
+		p.t_ns = k.t_ns;
+		assert_int_equal(trace_feed(k.trace, &p, 1, 1, NULL), 0);
+		r = kit_finish(&k);
+		assert_int_equal(r->roce.data_packets, i == 0 || i == 2);
+		assert_int_equal(r->other_frames, i == 1 || i == 3);
+		assert_int_equal(r->roce.icrc_bad, i == 2);
+		kit_close(&k);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +319,8 @@ int main(void)
 	        cmocka_unit_test(reordering),
 	        cmocka_unit_test(copies),
 	        cmocka_unit_test(messages_across_a_gap),
+	        cmocka_unit_test(selective_acknowledgements),
+	        cmocka_unit_test(other_udp_ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

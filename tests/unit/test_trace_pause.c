@@ -138,6 +138,64 @@ static void whole_port(void **state)
 	kit_close(&k);
 }
 
+/* A frame that leaves pauses the other end, whether that is captured or not. */
+static void what_leaves_pauses_the_other_end(void **state)
+{
+	for (int both = 0; both < 2; both++) {
+		const struct trace_result *r;
+		struct tracekit k;
+		uint32_t far;
+
+		(void)state;
+		kit_open(&k, NULL, 100 * GBPS);
+		far = kit_interface(&k, "far", 100 * GBPS);
+		for (int i = 0; i < 2; i++) {
+			k.interface = 0;
+			k.direction = DIRECTION_OUT;
+			kit_pfc(&k, 1, 1 << 3, i ? 0 : 0xffff);
+			k.t_ns += 500;
+			k.interface = far;
+			k.direction = DIRECTION_IN;
+			if (both)
+				kit_pfc(&k, 1, 1 << 3, i ? 0 : 0xffff);
+			k.t_ns += 7000;
+		}
+		r = kit_finish(&k);
+		assert_int_equal(r->xoff_frames, 1);
+		assert_int_equal(r->interface[0].paused_ns[3], 0);
+		assert_int_equal(r->interface[0].asked_ns[3], 7500);
+		assert_int_equal(r->interface[far].paused_ns[3], both ? 7500 : 0);
+		assert_int_equal(r->paused_ns[3], both ? 7500 : 0);
+		assert_int_equal(r->n_pauses, both);
+		kit_close(&k);
+	}
+}
+
+/* What listened longer than to the last packet has seen that there was no XON. */
+static void until_it_listened(void **state)
+{
+	const int64_t more_ns[] = {0, 2000, 9000};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		const struct trace_result *r;
+		struct tracekit k;
+
+		kit_open(&k, NULL, 100 * GBPS);
+		k.t_ns += 1000;
+		kit_pfc(&k, 1, 1 << 3, 1000); /* 5120 ns */
+		trace_interface_listened(k.trace, 0, k.t_ns - 1000 + more_ns[i]);
+		r = kit_finish(&k);
+		assert_int_equal(
+		        r->paused_ns[3], i == 0   ? 0
+		                         : i == 1 ? r->pause[0].end_ns - r->pause[0].begin_ns
+		                                  : 5120);
+		assert_int_equal(r->pause[0].open, i < 2);
+		assert_int_equal(r->pause[0].expired, i == 2);
+		kit_close(&k);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +205,8 @@ int main(void)
 	        cmocka_unit_test(given_speed),
 	        cmocka_unit_test(inferred_speed),
 	        cmocka_unit_test(whole_port),
+	        cmocka_unit_test(what_leaves_pauses_the_other_end),
+	        cmocka_unit_test(until_it_listened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

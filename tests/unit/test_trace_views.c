@@ -105,7 +105,9 @@ static void both_ends_of_a_link(void **state)
 	assert_int_equal(r->paused_ns[3], 2 * 7500);
 	assert_int_equal(r->all_pauses, 2);
 	assert_int_equal(r->pause[0].interface, 1);
-	assert_int_equal(r->interface[0].paused_ns[3], 2 * 7500);
+	assert_int_equal(r->interface[0].paused_ns[3], 0);
+	assert_int_equal(r->interface[0].asked_ns[3], 2 * 7500);
+	assert_int_equal(r->interface[1].paused_ns[3], 2 * 7500);
 	kit_close(&k);
 }
 
