@@ -227,7 +227,7 @@ static bool can_be(const struct posts *p, const struct candidate *c, uint32_t pa
 
 struct fit {
 	uint32_t close, idle;
-	int64_t least_ns;
+	int64_t least_ns, sum_ns; /* of the close ones */
 };
 
 /* How many of the messages that found the queue pair idle came right behind. */
@@ -248,10 +248,24 @@ static struct fit fit(const struct posts *p, const struct candidate *c, uint32_t
 		if (ready == TRACE_UNKNOWN)
 			continue;
 		f.idle++;
-		f.close += p->w->message[i].first_ns - ready <= f.least_ns + LOOSE_NS &&
-		           f.least_ns <= NEAR_NS;
+		if (p->w->message[i].first_ns - ready > f.least_ns + LOOSE_NS ||
+		        f.least_ns > NEAR_NS)
+			continue;
+		f.close++;
+		f.sum_ns += p->w->message[i].first_ns - ready;
 	}
 	return f;
+}
+
+/* Does x fit better than y? Several that go together are all close: the nearest is the cause.
+ */
+static bool fits_better(const struct fit *x, const struct fit *y)
+{
+	if (!y->close || x->close < y->close - y->close / 8 - 1)
+		return !y->close;
+	if (y->close < x->close - x->close / 8 - 1)
+		return true;
+	return (__int128)x->sum_ns * y->close < (__int128)y->sum_ns * x->close;
 }
 
 /* Up to three that together explain four of five. */
@@ -262,7 +276,7 @@ static void choose(struct posts *p, uint32_t pair)
 	p->n_chosen = 0;
 	while (p->n_chosen < REPLAY_MAX_AFTER && (!best.idle || best.close < best.idle)) {
 		const struct candidate *take = NULL;
-		struct fit better = best;
+		struct fit better = {0};
 
 		for (uint32_t i = 0; i < p->n_c; i++) {
 			struct fit f;
@@ -270,9 +284,7 @@ static void choose(struct posts *p, uint32_t pair)
 			if (p->c[i].votes < LEAST || !can_be(p, &p->c[i], pair))
 				continue;
 			f = fit(p, &p->c[i], pair);
-			if (f.close < best.close + LEAST || f.close < better.close ||
-			        (take && f.close == better.close &&
-			                f.least_ns >= better.least_ns))
+			if (f.close < best.close + LEAST || !fits_better(&f, &better))
 				continue;
 			better = f;
 			take = &p->c[i];
