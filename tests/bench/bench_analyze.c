@@ -143,8 +143,8 @@ static int tshark(struct spent *best, const struct setup *u, uint64_t packets)
 
 static int squall(struct spent *best, const struct setup *u, const char *threads)
 {
-	const char *const argv[] = {u->squall, "analyze", u->path, "--json", "--quiet",
-	        "--threads", threads, "-o", "/dev/stdout", NULL};
+	const char *const argv[] = {
+	        u->squall, "analyze", u->path, "--json", "--quiet", "--threads", threads, NULL};
 	struct spent s;
 
 	if (run(&s, argv))
@@ -250,6 +250,9 @@ int main(int argc, char **argv)
 		return 3;
 	printf("calibration %.2f ns a step; best of %d\n", calibration_ns(), u.turns);
 	r = both(dir ? dir : made, u, snaps, whole);
+	if (r)
+		(void)fprintf(stderr, "bench_analyze: %s: %s\n", dir ? dir : made,
+		        errno ? strerror(errno) : "a program did not succeed");
 	if (!dir)
 		(void)rmdir(made);
 	return r ? 3 : 0;

@@ -13,8 +13,8 @@ IDENTITIES = {"files", "file", "src", "dst", "address", "dqp", "peer_qp", "udp_s
 def identities_gone(value):
     if isinstance(value, dict):
         out = {k: identities_gone(v) for k, v in value.items() if k not in IDENTITIES}
-        if "speed_bps" in out:  # an interface
-            del out["name"]
+        if "severity" not in out:  # an interface's; a finding's stays
+            out.pop("name", None)
         if "first_psn" in out:
             out["psns"] = (out.pop("last_psn") - out.pop("first_psn")) % (1 << 24)
         return out
