@@ -2,7 +2,7 @@
 /*
  * Packets that two files show, found by samples: of each file those packets whose key is a
  * multiple of a power of two, that grows until they fit into bounded memory. The same packet
- * has the same key in both files, so the samples meet. What a file shows twice is left out.
+ * has the same key in both files, so the samples meet.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,9 @@
 #include "analysis/trace/trace_result.h"
 #include "capture/reader.h"
 
-enum { SAMPLES_MAX = 1 << 16, BATCH_PACKETS = 1024 };
+enum { SAMPLES_MAX = 1 << 16, BATCH_PACKETS = 1024, TURNS_MAX = 4 };
+/* Longer than what is sent again takes to be. */
+#define APART_NS INT64_C(1000000000)
 
 struct sample {
 	uint64_t key;
@@ -82,19 +84,29 @@ static int by_key(const void *a, const void *b)
 {
 	const struct sample *x = a, *y = b;
 
-	return (x->key > y->key) - (x->key < y->key);
+	if (x->key != y->key)
+		return x->key > y->key ? 1 : -1;
+	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
 }
 
-static void once_only(struct samples *s)
+/*
+ * A key that comes again soon is left out: which one the other file has lost cannot be known.
+ * PSNs that came round are told apart by time, see align_matches().
+ */
+static void apart(struct samples *s)
 {
 	uint32_t n = 0;
 
 	qsort(s->s, s->n, sizeof(*s->s), by_key);
 	for (uint32_t i = 0, to; i < s->n; i = to) {
+		bool soon = false;
+
 		for (to = i + 1; to < s->n && s->s[to].key == s->s[i].key; to++)
-			;
-		if (to == i + 1)
-			s->s[n++] = s->s[i];
+			soon = soon || s->s[to].t_ns - s->s[to - 1].t_ns < APART_NS;
+		if (soon || to - i > TURNS_MAX)
+			continue;
+		memmove(s->s + n, s->s + i, (to - i) * sizeof(*s->s));
+		n += to - i;
 	}
 	s->n = n;
 }
@@ -125,33 +137,45 @@ static int sample_file(struct samples *s, const char *path, struct err *e)
 		}
 	packet_batch_fini(&b);
 	reader_close(r);
-	once_only(s);
+	apart(s);
 	return rc;
+}
+
+static uint32_t same_key(const struct samples *s, uint32_t from)
+{
+	uint32_t to = from + 1;
+
+	while (to < s->n && s->s[to].key == s->s[from].key)
+		to++;
+	return to;
 }
 
 static int join(
         struct clock_fix *fix, const struct samples *a, const struct samples *b, struct err *e)
 {
 	uint64_t mask = a->mask | b->mask;
-	struct align_match *m = malloc(SAMPLES_MAX * sizeof(*m));
+	struct align_match *m = malloc((size_t)TURNS_MAX * SAMPLES_MAX * sizeof(*m));
 	uint32_t n = 0;
 
 	if (!m)
 		return err_set(e, -ENOMEM, "out of memory");
 	for (uint32_t i = 0, k = 0; i < a->n && k < b->n;) {
 		const struct sample *x = &a->s[i], *y = &b->s[k];
+		uint32_t i_to = same_key(a, i), k_to = same_key(b, k);
 
 		if (x->key < y->key) {
-			i++;
-		} else if (x->key > y->key) {
-			k++;
-		} else {
-			if (!(x->key & mask))
-				m[n++] = (struct align_match){
-				        x->t_ns, y->t_ns - x->t_ns, x->group, x->dir};
-			i++;
-			k++;
+			i = i_to;
+			continue;
 		}
+		if (x->key == y->key && !(x->key & mask))
+			for (uint32_t p = i; p < i_to; p++)
+				for (uint32_t q = k; q < k_to; q++)
+					m[n++] = (struct align_match){b->s[q].t_ns,
+					        b->s[q].t_ns - a->s[p].t_ns, a->s[p].group,
+					        a->s[p].dir};
+		if (x->key == y->key)
+			i = i_to;
+		k = k_to;
 	}
 	*fix = align_matches(m, n);
 	free(m);

@@ -128,7 +128,7 @@ static void place(struct pipeline *p, uint32_t index, uint32_t file)
 	if (!p->fix || !p->fix[file].estimated)
 		return;
 	f->offset_ns = p->fix[file].offset_ns;
-	f->drift_ppb = p->fix[file].drift_ppb;
+	f->drift_ppb = clock_fix_ppb(&p->fix[file]);
 	f->residual_ns = p->fix[file].residual_ns;
 	f->reference_ns = p->fix[file].reference_ns;
 }
@@ -345,7 +345,7 @@ static int start(struct pipeline *p, struct err *e)
 
 			if (r)
 				return r;
-			in->slot[k].fix = p->fix && (p->fix[i].offset_ns || p->fix[i].drift_ppb)
+			in->slot[k].fix = p->fix && (p->fix[i].offset_ns || p->fix[i].drift_ppt)
 			                          ? &p->fix[i]
 			                          : NULL;
 			in->slot[k].obs = malloc(p->batch_packets * sizeof(struct obs));
@@ -371,7 +371,7 @@ static void counts(struct pipeline *p, const struct input *in, uint32_t k)
 	*c = *reader_interface(in->reader, k);
 	if (c->statistics_ns < 0 || c->statistics_ns > INT64_MAX / 2)
 		c->statistics_ns = 0;
-	else if (fix && c->statistics_ns && (fix->offset_ns || fix->drift_ppb))
+	else if (fix && c->statistics_ns && (fix->offset_ns || fix->drift_ppt))
 		c->statistics_ns = clock_fixed(fix, c->statistics_ns);
 }
 

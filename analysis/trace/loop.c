@@ -40,6 +40,8 @@ void loop_cnp(struct trace *t, struct view *g, const struct pending *cnp)
 	bool ce = g->first_ce_ns != TRACE_UNKNOWN, loss = g->last_loss_ns != TRACE_UNKNOWN;
 	int64_t delay_ns = cnp->t_ns - g->first_ce_ns;
 
+	if (!ce)
+		g->shown.cnps_without_ce++;
 	if (cnp->once) {
 		if (ce) {
 			g->loop.cnps_ce++;
@@ -47,7 +49,8 @@ void loop_cnp(struct trace *t, struct view *g, const struct pending *cnp)
 			if (g->selected)
 				hist_add(t->r.ce_to_cnp_ns, delay_ns < 0 ? 0 : delay_ns);
 		} else {
-			g->shown.cnps_without_ce++;
+			if (g->once)
+				g->once->cnps_without_ce++;
 			*(loss ? &g->loop.cnps_loss : &g->loop.cnps_unexplained) += 1;
 			trace_evidence_at(t, TRACE_EV_CNP_WITHOUT_CE, g, cnp);
 		}

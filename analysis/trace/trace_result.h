@@ -139,7 +139,7 @@ struct trace_interface {
 	uint8_t speed_source;               /* enum trace_speed_source */
 	struct trace_bursts bursts;
 	struct trace_timeline timeline;
-	/* This clock against that of the first file: to be added to a stamp at reference_ns. */
+	/* This clock against that of the first file: to be added to its stamp reference_ns. */
 	int64_t offset_ns, drift_ppb, residual_ns; /* residual: TRACE_UNKNOWN: not estimated */
 	int64_t reference_ns;
 };

@@ -28,10 +28,10 @@ struct side {
 	FILE *f;
 	struct pcapng_writer w;
 	char path[64];
-	int64_t ahead_ns;
+	int64_t ahead_ns, drift_ppb;
 };
 
-static void side_open(struct side *s, const char *name, int64_t ahead_ns)
+static void side_open(struct side *s, const char *name, int64_t ahead_ns, int64_t drift_ppb)
 {
 	struct capture_interface i = {.link = 1,
 	        .resolution_ps = 1000,
@@ -49,6 +49,7 @@ static void side_open(struct side *s, const char *name, int64_t ahead_ns)
 	s->f = fdopen(fd, "w");
 	CHECK(s->f);
 	s->ahead_ns = ahead_ns;
+	s->drift_ppb = drift_ppb;
 	pcapng_begin(&s->w, s->f, "test", NULL, NULL);
 	(void)pcapng_interface(&s->w, &i, NULL);
 }
@@ -58,7 +59,10 @@ static void side_packet(struct side *s, const struct frame_spec *spec, int64_t t
 	uint8_t frame[2048];
 	uint32_t n = frame_build(frame, sizeof(frame), spec, true);
 	struct packet p = {
-	        .t_ns = t_ns + s->ahead_ns, .data = frame, .cap_bytes = n, .wire_bytes = n};
+	        .t_ns = t_ns + s->ahead_ns + (t_ns - START_NS) * s->drift_ppb / 1000000000,
+	        .data = frame,
+	        .cap_bytes = n,
+	        .wire_bytes = n};
 
 	pcapng_packet(&s->w, &p, NULL);
 }
@@ -82,13 +86,13 @@ static struct frame_spec spec_of(bool from_a, uint8_t opcode, uint32_t psn, uint
 }
 
 /* Every hundredth packet is lost between the two and sent again 20 us later. */
-static void make(struct side *a, struct side *b)
+static void make(struct side *a, struct side *b, int64_t ahead_ns, int64_t drift_ppb)
 {
 	int64_t t_ns = START_NS;
 	uint16_t id = 1;
 
-	side_open(a, "sender", 0);
-	side_open(b, "receiver", OFFSET_NS);
+	side_open(a, "sender", 0, 0);
+	side_open(b, "receiver", ahead_ns, drift_ppb);
 	for (uint32_t psn = 0; psn < PACKETS; psn++) {
 		struct frame_spec s = spec_of(true, BTH_SEND_ONLY, psn, id++);
 
@@ -169,7 +173,7 @@ static void two_captures(void **state)
 	char *one, *four;
 
 	(void)state;
-	make(&a, &b);
+	make(&a, &b, OFFSET_NS, 0);
 	path[0] = a.path;
 	path[1] = b.path;
 	one = json_of(path, 2, 1, look_at_two);
@@ -177,6 +181,40 @@ static void two_captures(void **state)
 	assert_string_equal(one, four);
 	free(one);
 	free(four);
+	(void)unlink(a.path);
+	(void)unlink(b.path);
+}
+
+/* A clock that is off by an hour and runs 50 ppm faster, over 20 ms: 1 us of drift. */
+static void look_at_drift(const struct trace_result *r)
+{
+	const struct trace_flow *f = r->flow[0].src.ip[3] == 1 ? &r->flow[0] : &r->flow[1];
+
+	assert_int_equal(r->roce.data_packets, PACKETS + PACKETS / 100);
+	assert_int_equal(r->roce.missing_psns, 0); /* sent again before the next */
+	assert_int_equal(r->n_losses, PACKETS / 100);
+	for (uint32_t i = 0; i < r->n_losses; i++) {
+		assert_int_equal(r->loss[i].first_psn % 100, 50);
+		assert_int_equal(r->loss[i].after_interface, 0);
+		assert_int_equal(r->loss[i].before_interface, 1);
+	}
+	assert_in_range(r->interface[1].drift_ppb, -50400, -49600);
+	assert_int_equal(f->latency_ns.n, PACKETS);
+	assert_in_range(f->latency_ns.min, LATENCY_NS - 10, LATENCY_NS + 10);
+	assert_in_range(f->latency_ns.max, LATENCY_NS - 10, LATENCY_NS + 10);
+	assert_int_equal(r->n_paths, 2);
+}
+
+static void clocks_that_drift(void **state)
+{
+	struct side a, b;
+	const char *path[2];
+
+	(void)state;
+	make(&a, &b, INT64_C(3600000000000), 50000);
+	path[0] = a.path;
+	path[1] = b.path;
+	free(json_of(path, 2, 2, look_at_drift));
 	(void)unlink(a.path);
 	(void)unlink(b.path);
 }
@@ -196,7 +234,7 @@ static void cut_within_a_packet(void **state)
 	struct stat st;
 
 	(void)state;
-	make(&a, &b);
+	make(&a, &b, OFFSET_NS, 0);
 	assert_int_equal(stat(b.path, &st), 0);
 	assert_int_equal(truncate(b.path, st.st_size / 2 / 4 * 4 + 2), 0);
 	path[0] = b.path;
@@ -223,6 +261,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(two_captures),
+	        cmocka_unit_test(clocks_that_drift),
 	        cmocka_unit_test(cut_within_a_packet),
 	        cmocka_unit_test(no_such_file),
 	};

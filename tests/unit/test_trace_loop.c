@@ -51,6 +51,38 @@ static void ce_to_cnp(void **state)
 	kit_close(&k);
 }
 
+/* CNPs seen at two interfaces: without CE is counted once in all, and as each shows it. */
+static void without_ce_at_two(void **state)
+{
+	const struct trace_result *r;
+	struct tracekit k;
+
+	(void)state;
+	kit_open(&k, NULL, 0);
+	(void)kit_interface(&k, "tap1", 0);
+	for (uint32_t psn = 0; psn < 10; psn++) {
+		for (k.interface = 0; k.interface < 2; k.interface++) {
+			k.ecn = psn == 5 && k.interface == 1 ? 3 : 2; /* marked in between */
+			kit_data(&k, BTH_SEND_ONLY, psn, 64);
+			k.t_ns += 700;
+		}
+		for (k.interface = 2; k.interface-- > 0;) {
+			kit_ack(&k, psn);
+			k.t_ns += 100;
+			if (psn == 3 || psn == 6 || psn == 7)
+				kit_cnp(&k);
+			k.t_ns += 600;
+		}
+	}
+	r = kit_finish(&k);
+	assert_int_equal(r->roce.cnps, 3);
+	assert_int_equal(r->roce.cnps_without_ce, 2);
+	assert_int_equal(r->ce_to_cnp_ns->count, 1);
+	assert_int_equal(r->interface[0].counts.cnps_without_ce, 3);
+	assert_int_equal(r->interface[1].counts.cnps_without_ce, 2);
+	kit_close(&k);
+}
+
 /* CE and CNPs before the first acknowledgement wait until it pairs the flows. */
 static void before_the_pairing(void **state)
 {
@@ -269,6 +301,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(ce_to_cnp),
+	        cmocka_unit_test(without_ce_at_two),
 	        cmocka_unit_test(before_the_pairing),
 	        cmocka_unit_test(in_step),
 	        cmocka_unit_test(many_in_step),
