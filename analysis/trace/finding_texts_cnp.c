@@ -22,10 +22,13 @@ const struct finding_kind finding_cnp_throttled = {
         .severity = FINDING_WARNING,
         .means = "Some NICs space CNPs per port or per destination instead of per QP. With "
                  "many QPs each of them hears of congestion far too rarely.",
-        .detected = "With at least 4 QPs of a receiver marked and 50 CNPs, no two CNPs of any "
-                    "receiver follow each other within 2 us; QPs that are limited one by one "
-                    "would not avoid each other. Or one receiver spaces the CNPs of a QP five "
-                    "times as far as another and answers fewer than one in five CE.",
+        .detected =
+                "A receiver with at least 4 marked QPs and 50 CNPs, three times as many CE, "
+                "of whose CNPs no two follow each other within 2 us and half within four "
+                "times the least distance or less: they wait for one timer, QPs that are "
+                "limited one by one would not avoid each other. Or one receiver spaces the "
+                "CNPs of a QP five times as far as another (ten distances or more, their "
+                "mean at most four times the least) and answers fewer than one in five CE.",
         .advice = "Lower min_time_between_cnps on that NIC, or find the moderation mode "
                   "(ROCE_CC_CNP_MODERATION) that works per QP.",
 };
@@ -40,8 +43,10 @@ const struct finding_kind finding_ce_without_cnp = {
         .means = "The switches do their part, the receiver does not: its notification point "
                  "is off for this priority (or sends CNPs that are filtered before the "
                  "capture). Senders never slow down, and PFC or loss takes over.",
-        .detected = "A host receives at least one packet with CE, sends packets in the same "
-                    "capture, and not a single CNP. Below ten CE it is a warning.",
+        .detected =
+                "A host receives at least 5 packets with CE, the first 50 us before the end "
+                "of the capture or earlier, sends packets in the same capture, and neither "
+                "a CNP nor an acknowledgement with BECN. Below ten CE it is a warning.",
         .advice = "Turn on roce_np for the data's priority at the receiver (and roce_rp at the "
                   "sender); look at np_cnp_sent and np_ecn_marked_roce_packets.",
         .causes = ce_without_cnp_causes,
@@ -55,9 +60,11 @@ const struct finding_kind finding_cnp_ignored = {
         .means = "CNPs arrive and the sender goes on as before: its reaction point is off, "
                  "another algorithm owns the QP, or the CNPs are for the wrong QP.",
         .detected =
-                "A QP with at least 50 CNPs and 2,000 data packets, in whose packet spacing "
-                "no rate cut follows any of the CNPs, whose port is never paused, and half "
-                "of whose data came after the first CNP.",
+                "A QP with at least 50 CNPs and 2,000 data packets, in whose packet spacing at "
+                "its "
+                "sender no rate cut follows any of the CNPs (looked for 4 times or more, over "
+                "256 packets each), whose port is never paused, and half of whose data came "
+                "after the first CNP.",
         .advice = "Turn on roce_rp for that priority at the sender, look at rp_cnp_handled and "
                   "rp_cnp_ignored; check for a programmable congestion control that replaces "
                   "DCQCN.",

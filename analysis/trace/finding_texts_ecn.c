@@ -56,7 +56,9 @@ const struct finding_kind finding_pfc_before_ecn = {
         .detected =
                 "Congested devices, not hosts, send at least 5 XOFF frames or pause for 20 "
                 "us, the data are ECN-capable, and no more than one in 2,000 data packets is "
-                "marked. Pauses that a device merely passes on are not counted.",
+                "marked. Pauses that a device merely passes on are not counted. Not at the "
+                "port "
+                "of a sender alone, where its marks are not seen.",
         .advice = "Lower Kmin and Kmax below the PFC threshold (alpha x free buffer / ingress "
                   "ports), or raise alpha; check that the ECN profile is bound to the queue.",
         .causes = pfc_before_ecn_causes,

@@ -42,7 +42,7 @@ const struct finding_kind finding_cnp_lost = {
         .severity = FINDING_WARNING,
         .means = "Senders are not told to slow down.",
         .detected = "The last interface on the way of CNPs shows fewer of them than the first, "
-                    "by 5 or more in all.",
+                    "by 5 or more in all, and by more than were sent in the last 50 us.",
         .advice = "Give CNPs a queue of their own without WRED; find the loss.",
         .causes = cnp_lost_causes,
 };

@@ -8,15 +8,23 @@
 #include "analysis/trace/diagnose_int.h"
 #include "dataplane/base/units.h"
 
-/* CNPs that one NP spaces for all its QPs: with several QPs marked at once two of them would
- * otherwise follow each other within less than a packet time. */
-#define SCOPE_NS   INT64_C(2000)
-#define SCOPE_QPS  4
-#define SCOPE_CNPS 50
-/* More than may be under way when the capture ends. */
-#define LOST_CNPS 5
+/* Packets with CE at the receiver, and the time since the first of them, that leave no doubt
+ * that a CNP was due: the first mark of a QP is answered within microseconds. */
+#define UNANSWERED_CE 5
+#define UNANSWERED_NS INT64_C(50000)
+/* CNPs that one NP spaces for all its QPs: of several QPs that are marked two would otherwise
+ * follow each other within a packet time. Of CNPs at random times one in fifty or so lies
+ * within four times the least distance, of those that wait for a timer most. */
+#define SCOPE_NS     INT64_C(2000)
+#define SCOPE_QPS    4
+#define SCOPE_CNPS   50
+#define SCOPE_CE_PER 3
+/* Beside what may be under way when the capture ends. */
+#define LOST_CNPS    5
+#define UNDER_WAY_NS INT64_C(50000)
 /* One NP that is so many times slower than another. */
-#define SLOWER 5
+#define SLOWER      5
+#define SLOWER_GAPS 10
 /* CNPs that nothing in the capture explains. A capture that begins between CE and CNP has one.
  */
 #define UNEXPLAINED_MIN      5
@@ -24,13 +32,43 @@
 /* A sender that goes on after so many CNPs, over so many packets. */
 #define IGNORED_CNPS    50
 #define IGNORED_PACKETS 2000
+#define IGNORED_WATCHES 4
 
 struct receiver {
-	uint64_t ce, cnps, other; /* other: packets that it sends at all */
-	uint32_t qps;             /* with CE */
+	uint64_t ce, cnps, becn_acks, other; /* other: packets that it sends at all */
+	uint32_t qps;                        /* with CE */
 	uint32_t first_flow;
-	int64_t gap_ns; /* least between two CNPs of one QP */
+	int64_t ce_since_ns;      /* the first that no CNP has answered; INT64_MAX: not known */
+	struct trace_span gap_ns; /* between two CNPs of one QP */
 };
+
+/* CE as it arrives: what is marked may be lost behind the mark. */
+static uint64_t ce_arrived(const struct diagnose *d, const struct trace_flow *f)
+{
+	for (uint32_t k = f->first_view; k != TRACE_NONE; k = d->r->view[k].next)
+		if (d->s.interface[d->r->view[k].interface].host == f->dst_host)
+			return d->r->view[k].counts.ce_packets;
+	return f->counts.ce_packets;
+}
+
+static int64_t ce_since(const struct trace_result *r, const struct trace_flow *f)
+{
+	int64_t first_ns = INT64_MAX;
+
+	for (uint32_t k = f->first_view; k != TRACE_NONE; k = r->view[k].next)
+		if (r->view[k].ce_since_ns != TRACE_UNKNOWN &&
+		        r->view[k].ce_since_ns < first_ns)
+			first_ns = r->view[k].ce_since_ns;
+	return first_ns;
+}
+
+static void gaps_add(struct trace_span *to, const struct trace_span *gap)
+{
+	if (gap->n && (!to->n || gap->min < to->min))
+		to->min = gap->min;
+	to->n += gap->n;
+	to->sum += gap->sum;
+}
 
 /* Who got how much CE and answered with how many CNPs. */
 static struct receiver *receivers(const struct diagnose *d)
@@ -39,20 +77,23 @@ static struct receiver *receivers(const struct diagnose *d)
 	struct receiver *all = calloc(r->n_hosts + 1, sizeof(*all));
 
 	for (uint32_t i = 0; all && i < r->n_hosts; i++)
-		all[i] = (struct receiver){.first_flow = TRACE_NONE, .gap_ns = TRACE_UNKNOWN};
+		all[i] = (struct receiver){.first_flow = TRACE_NONE, .ce_since_ns = INT64_MAX};
 	for (uint32_t i = 0; all && i < r->n_flows; i++) {
 		const struct trace_flow *f = &r->flow[i];
 		struct receiver *to = &all[f->dst_host], *from = &all[f->src_host];
+		uint64_t ce = ce_arrived(d, f);
+		int64_t since_ns = ce_since(r, f);
 
-		to->ce += f->counts.ce_packets;
-		to->qps += f->counts.ce_packets > 0;
-		if (f->counts.ce_packets && to->first_flow == TRACE_NONE)
+		if (since_ns < to->ce_since_ns)
+			to->ce_since_ns = since_ns;
+		to->ce += ce;
+		to->qps += ce > 0;
+		if (ce && to->first_flow == TRACE_NONE)
 			to->first_flow = i;
 		from->cnps += f->counts.cnps;
+		from->becn_acks += f->counts.becn_acks;
 		from->other += f->counts.packets;
-		if (f->loop.cnp_gap_ns.n &&
-		        (to->gap_ns == TRACE_UNKNOWN || f->loop.cnp_gap_ns.min < to->gap_ns))
-			to->gap_ns = f->loop.cnp_gap_ns.min;
+		gaps_add(&to->gap_ns, &f->loop.cnp_gap_ns);
 	}
 	return all;
 }
@@ -64,7 +105,10 @@ static void ce_without_cnp(struct diagnose *d, const struct receiver *all)
 	for (uint32_t i = 0; i < d->r->n_hosts; i++) {
 		struct finding *f;
 
-		if (!all[i].ce || all[i].cnps || !all[i].other)
+		if (all[i].ce < UNANSWERED_CE || all[i].cnps || all[i].becn_acks ||
+		        !all[i].other ||
+		        (all[i].ce_since_ns != INT64_MAX &&
+		                d->r->last_ns - all[i].ce_since_ns < UNANSWERED_NS))
 			continue;
 		f = finding_add(d, FINDING_CE_WITHOUT_CNP,
 		        "%s receives %" PRIu64 " packets with CE for %u QPs and sends no CNP",
@@ -78,43 +122,71 @@ static void ce_without_cnp(struct diagnose *d, const struct receiver *all)
 	}
 }
 
+/* Most of its CNPs follow each other at hardly more than the least distance. */
+static bool waits_for_timer(const struct trace_host *h)
+{
+	uint64_t near = 0, all = 0;
+	uint32_t least = TRACE_GAPS;
+
+	for (uint32_t i = 0; i < TRACE_GAPS; i++) {
+		if (h->cnp_gaps[i] && least == TRACE_GAPS)
+			least = i;
+		if (i <= least + 1)
+			near += h->cnp_gaps[i];
+		all += h->cnp_gaps[i];
+	}
+	return all && near * 2 >= all;
+}
+
+/* One limit for all QPs of a receiver. */
+static bool limited(const struct diagnose *d, const struct receiver *all, uint32_t i)
+{
+	const struct trace_host *h = &d->r->host[i];
+
+	return all[i].qps >= SCOPE_QPS && all[i].cnps >= SCOPE_CNPS &&
+	       h->cnp_gap_ns >= SCOPE_NS && all[i].ce >= all[i].cnps * SCOPE_CE_PER &&
+	       waits_for_timer(h);
+}
+
 static void throttled(struct diagnose *d, const struct receiver *all)
 {
 	const struct trace_result *r = d->r;
 	int64_t least = INT64_MAX;
 	char name[NAME_LEN], a[HUMAN_LEN], b[HUMAN_LEN];
-	uint32_t qps = 0;
 	struct finding *f;
 
+	for (uint32_t i = 0; i < r->n_hosts; i++)
+		if (all[i].gap_ns.n && all[i].gap_ns.min < least)
+			least = all[i].gap_ns.min;
 	for (uint32_t i = 0; i < r->n_hosts; i++) {
-		if (all[i].qps > qps)
-			qps = all[i].qps;
-		if (all[i].gap_ns != TRACE_UNKNOWN && all[i].gap_ns < least)
-			least = all[i].gap_ns;
-	}
-	if (qps >= SCOPE_QPS && r->roce.cnps >= SCOPE_CNPS && r->cnp_gap_port_ns >= SCOPE_NS) {
+		if (!limited(d, all, i))
+			continue;
 		f = finding_add(d, FINDING_CNP_THROTTLED,
-		        "no receiver sends two CNPs within less than %s, although up to %u of "
-		        "its "
-		        "QPs are marked: all QPs of a port share one limit",
-		        human_time(a, ps_from_ns(r->cnp_gap_port_ns)), qps);
-		finding_figure(f, "cnp_gap_port_ns", r->cnp_gap_port_ns);
-		finding_figure(f, "cnp_gap_qp_ns", r->cnp_gap_qp_ns);
-		finding_figure(f, "marked_qps", qps);
+		        "%s never sends two CNPs within less than %s, although %u of its QPs "
+		        "are marked: they share one limit; it answers %" PRIu64
+		        " packets with CE with %" PRIu64 " CNPs",
+		        name_host(name, r, i), human_time(a, ps_from_ns(r->host[i].cnp_gap_ns)),
+		        all[i].qps, all[i].ce, all[i].cnps);
+		finding_figure(f, "cnp_gap_port_ns", r->host[i].cnp_gap_ns);
+		finding_figure(f, "cnp_gap_qp_ns", all[i].gap_ns.min);
+		finding_figure(f, "marked_qps", all[i].qps);
 		finding_packets(f, r, TRACE_EV_CNP);
-		return;
 	}
+	if (trace_found(d, FINDING_CNP_THROTTLED))
+		return;
 	for (uint32_t i = 0; i < r->n_hosts; i++) {
-		if (all[i].gap_ns == TRACE_UNKNOWN || all[i].gap_ns < SLOWER * least ||
-		        all[i].gap_ns < SCOPE_NS || all[i].cnps < 10 ||
-		        all[i].ce < all[i].cnps * SLOWER)
+		const struct trace_span *gap_ns = &all[i].gap_ns;
+
+		if (gap_ns->n < SLOWER_GAPS || gap_ns->min < SLOWER * least ||
+		        gap_ns->min < SCOPE_NS || all[i].ce < all[i].cnps * SLOWER ||
+		        trace_span_mean(gap_ns) > 4 * gap_ns->min)
 			continue;
 		f = finding_add(d, FINDING_CNP_THROTTLED,
 		        "%s leaves %s or more between two CNPs of a QP, others %s; it answers "
 		        "%" PRIu64 " packets with CE with %" PRIu64 " CNPs",
-		        name_host(name, r, i), human_time(a, ps_from_ns(all[i].gap_ns)),
+		        name_host(name, r, i), human_time(a, ps_from_ns(gap_ns->min)),
 		        human_time(b, ps_from_ns(least)), all[i].ce, all[i].cnps);
-		finding_figure(f, "cnp_gap_qp_ns", all[i].gap_ns);
+		finding_figure(f, "cnp_gap_qp_ns", all[i].gap_ns.min);
 		finding_packets(f, r, TRACE_EV_CNP);
 	}
 }
@@ -146,12 +218,26 @@ static uint64_t lost_cnps(struct diagnose *d, struct finding **f)
 	return lost;
 }
 
+/* CNPs of the end of the capture, which may have been under way. */
+static uint64_t latest_cnps(const struct trace_result *r)
+{
+	const struct trace_timeline *t = &r->timeline;
+	uint64_t n = 0;
+
+	for (uint32_t i = t->n; i-- > 0;) {
+		if (t->start_ns + (i + 1) * t->width_ns < r->last_ns - UNDER_WAY_NS)
+			break;
+		n += t->bin[i].cnps;
+	}
+	return n;
+}
+
 static void lost(struct diagnose *d)
 {
 	uint64_t n = lost_cnps(d, NULL);
 	struct finding *f;
 
-	if (n < LOST_CNPS)
+	if (n < LOST_CNPS || n <= latest_cnps(d->r))
 		return;
 	f = finding_add(d, FINDING_CNP_LOST,
 	        "%" PRIu64 " of %" PRIu64 " CNPs are lost on their way", n, d->r->roce.cnps);
@@ -228,10 +314,12 @@ static void without_ce(struct diagnose *d)
 	finding_packets(f, r, TRACE_EV_CNP_WITHOUT_CE);
 }
 
-/* Pauses hide cuts: they space packets as well. */
-static bool was_paused(const struct diagnose *d, const struct trace_flow *w)
+/* Pauses hide cuts: they space packets as well. So do queues, and behind one is what comes in.
+ */
+static bool was_held(const struct diagnose *d, const struct trace_flow *w)
 {
 	return w->first_view == TRACE_NONE ||
+	       d->r->view[w->first_view].direction == DIRECTION_IN ||
 	       d->s.interface[d->r->view[w->first_view].interface].paused_ns;
 }
 
@@ -265,7 +353,8 @@ static void ignored(struct diagnose *d)
 		struct finding *f;
 
 		if (cnps < IGNORED_CNPS || w->counts.data_packets < IGNORED_PACKETS ||
-		        w->loop.cnp_to_cut_ns.n || was_paused(d, w) || !went_on(r, w))
+		        w->loop.watches < IGNORED_WATCHES || w->loop.cnp_to_cut_ns.n ||
+		        was_held(d, w) || !went_on(r, w))
 			continue;
 		f = finding_add(d, FINDING_CNP_IGNORED,
 		        "%s sends %" PRIu64 " packets without ever slowing down after %" PRIu64

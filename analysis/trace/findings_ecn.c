@@ -25,6 +25,22 @@ static bool paused_much(const struct diagnose *d)
 	return d->fabric_xoffs >= PAUSE_XOFFS || d->fabric_paused_ns >= PAUSE_NS;
 }
 
+/* Data whose marks would be seen: at another place than the port of their sender. */
+static uint64_t data_behind(const struct trace_result *r)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_flows; i++) {
+		const struct trace_flow *f = &r->flow[i];
+
+		if (f->n_views > 1 ||
+		        (f->first_view != TRACE_NONE &&
+		                r->view[f->first_view].direction == DIRECTION_UNKNOWN))
+			n += f->counts.data_packets;
+	}
+	return n;
+}
+
 static void pauses_without_marks(struct diagnose *d)
 {
 	const struct trace_counts *c = &d->r->roce;
@@ -39,6 +55,8 @@ static void pauses_without_marks(struct diagnose *d)
 		return;
 	if (c->not_ect_packets * 2 > c->data_packets)
 		id = FINDING_PFC_WITHOUT_ECN;
+	else if (!data_behind(d->r))
+		return;
 	f = finding_add(d, id,
 	        "%" PRIu64
 	        " XOFF frames of congested devices pause senders for %s, and %" PRIu64

@@ -129,7 +129,7 @@ static uint32_t host_of(struct trace *t, uint8_t kind, const uint8_t ip[16])
 	}
 	h->pub.addr.kind = kind;
 	memcpy(h->pub.addr.ip, ip, 16);
-	h->pub.incast_at_ns = TRACE_UNKNOWN;
+	h->pub.incast_at_ns = h->pub.cnp_gap_ns = TRACE_UNKNOWN;
 	h->last_cnp_to_ns = h->last_cnp_from_ns = TRACE_UNKNOWN;
 	return i;
 }

@@ -26,12 +26,16 @@ static void watch_cut(struct view *g, int64_t t_ns)
 	int64_t span_ns = g->cut.last_ns - g->cut.mark_ns;
 	uint64_t bytes = g->cut.bytes - g->cut.mark_bytes;
 
+	/* One that waited for its flow to be known: what followed it is past. */
+	if (t_ns < g->cut.last_ns)
+		return;
 	if (g->cut.cnp_ns != TRACE_UNKNOWN || g->cut.packets < BEFORE_MIN_PACKETS || !bytes ||
 	        span_ns <= 0 || span_ns > INT64_MAX / 2000)
 		return;
 	g->cut.before_ps_per_byte = span_ns * 1000 / (int64_t)bytes;
 	g->cut.cnp_ns = t_ns;
 	g->cut.slow = g->cut.watched = 0;
+	g->loop.watches++;
 }
 
 /* g: the view of the data that the CNP is about. */

@@ -6,11 +6,16 @@
  * it has not shown the one with the same IP identification is meant, else the latest: an
  * earlier one was lost, or it would have come before.
  *
+ * A switch that cuts through sends a packet before the whole of it has come in: its outbound
+ * stamp, of the first bit, is older than the inbound one, of the last. Then two interfaces in a
+ * row have sent the packet, and what comes in belongs between them.
+ *
  * What may still be seen elsewhere lies in a ring of bounded size; what leaves it unseen by the
  * last interface of its path was lost behind the one that showed it last.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/trace/trace_int.h"
 #include "dataplane/wire/opcode.h"
@@ -113,9 +118,19 @@ static bool behind(const struct view *a, const struct view *b)
 	       (double)b->position_sum * (double)a->position_n;
 }
 
+static uint32_t last_view(const struct match_entry *e)
+{
+	return e->latest[0].view;
+}
+
+static int64_t shown_ns(const struct match_entry *e, uint32_t latest)
+{
+	return e->first_ns + e->latest[latest].after_ns;
+}
+
 static void one_way(struct trace *t, struct flow *f, const struct match_entry *e)
 {
-	int64_t latency_ns = e->last_ns - e->first_ns;
+	int64_t latency_ns = shown_ns(e, 0) - e->first_ns;
 
 	span_add(&f->latency_ns, latency_ns);
 	if (view_at(t, e->first_view)->selected && latency_ns >= 0) {
@@ -132,7 +147,7 @@ static void one_way(struct trace *t, struct flow *f, const struct match_entry *e
 static void leave(struct trace *t, const struct match_entry *e)
 {
 	struct flow *f = flow_at(t, e->flow);
-	struct view *last = NULL, *shown = view_at(t, e->last_view);
+	struct view *last = NULL, *shown = view_at(t, last_view(e));
 	struct trace_path *p;
 
 	if (!e->data || f->n_views < 2)
@@ -143,7 +158,7 @@ static void leave(struct trace *t, const struct match_entry *e)
 		if (v->position_n && (!last || behind(v, last)))
 			last = v;
 	}
-	if (last && e->mask & bit_of(last) && e->first_view != e->last_view)
+	if (last && e->mask & bit_of(last) && e->first_view != last_view(e))
 		one_way(t, f, e);
 	/* Only where the last interface was there before and after. */
 	if (!last || !last->position_sum || e->mask & bit_of(last) ||
@@ -182,26 +197,78 @@ static struct match_entry *find(
 	return latest;
 }
 
+/* How many of the latest have sent on what comes in at v only now: after its first bit came. */
+static uint32_t ahead(
+        struct trace *t, const struct match_entry *e, const struct view *v, const struct obs *o)
+{
+	int64_t speed_bps = t->iface[v->interface]->pub.speed_bps, first_bit_ns;
+	uint32_t shown = (uint32_t)__builtin_popcount(e->mask), n = 0;
+
+	if (v->direction != DIRECTION_IN || !speed_bps)
+		return 0;
+	first_bit_ns = o->t_ns - (int64_t)((int64_t)o->wire_bytes * 8 * 1000000000 / speed_bps);
+	while (n + 1 < MATCH_LATEST && n + 1 < shown && shown_ns(e, n) > first_bit_ns &&
+	        view_at(t, e->latest[n].view)->direction == DIRECTION_OUT &&
+	        view_at(t, e->latest[n + 1].view)->direction == DIRECTION_OUT)
+		n++;
+	return n;
+}
+
+static void between(struct trace *t, const struct view *before, const struct view *after,
+        int64_t latency_ns)
+{
+	struct trace_path *p = path_of(t, before, after);
+
+	if (!p)
+		return;
+	p->matched++;
+	span_add(&p->latency_ns, latency_ns);
+}
+
+static void not_between(struct trace *t, const struct view *before, const struct view *after,
+        int64_t latency_ns)
+{
+	struct trace_path *p = path_of(t, before, after);
+
+	if (!p)
+		return;
+	p->matched--;
+	p->latency_ns.n--;
+	p->latency_ns.sum -= latency_ns;
+}
+
+static int32_t since(const struct match_entry *e, int64_t t_ns)
+{
+	int64_t ns = t_ns - e->first_ns;
+
+	return ns < INT32_MIN ? INT32_MIN : ns > INT32_MAX ? INT32_MAX : (int32_t)ns;
+}
+
 static void again(struct trace *t, struct view *v, const struct obs *o, struct match_entry *e,
         bool *ce_first)
 {
-	struct view *before = view_at(t, e->last_view);
-	int64_t latency_ns = o->t_ns - e->last_ns;
-	struct trace_path *p;
+	uint32_t n = ahead(t, e, v, o);
+	struct view *before = view_at(t, e->latest[n].view);
 
-	v->position_sum += (uint64_t)__builtin_popcount(e->mask);
+	v->position_sum += (uint64_t)__builtin_popcount(e->mask) - n;
 	v->position_n++;
 	e->mask |= bit_of(v);
 	if (v->first_matched_ns == TRACE_UNKNOWN)
 		v->first_matched_ns = e->first_ns;
 	v->last_matched_ns = e->first_ns;
-	p = path_of(t, before, v);
-	if (p) {
-		p->matched++;
-		span_add(&p->latency_ns, latency_ns);
+	between(t, before, v, o->t_ns - shown_ns(e, n));
+	if (n) {
+		struct view *after = view_at(t, e->latest[n - 1].view);
+
+		not_between(t, before, after, shown_ns(e, n - 1) - shown_ns(e, n));
+		between(t, v, after, shown_ns(e, n - 1) - o->t_ns);
 	}
-	e->last_ns = o->t_ns;
-	e->last_view = v->index;
+	for (uint32_t i = 0; i < n; i++)
+		view_at(t, e->latest[i].view)->position_sum++;
+	memmove(&e->latest[n + 1], &e->latest[n],
+	        (MATCH_LATEST - 1 - n) * sizeof(e->latest[0]));
+	e->latest[n].view = v->index;
+	e->latest[n].after_ns = since(e, o->t_ns);
 	*ce_first = !e->ce;
 	e->ce = e->ce || o->ecn == 3;
 }
@@ -236,11 +303,10 @@ bool match_show(struct trace *t, struct view *v, const struct obs *o, bool *ce_f
 	head = head_of(r->head, r->size, key, o->opcode == BTH_CNP);
 	*e = (struct match_entry){.key = key,
 	        .first_ns = o->t_ns,
-	        .last_ns = o->t_ns,
 	        .previous = *head,
 	        .flow = v->flow,
 	        .first_view = v->index,
-	        .last_view = v->index,
+	        .latest = {{.view = v->index}},
 	        .mask = bit_of(v),
 	        .psn = o->psn,
 	        .ip_id = o->ip_id,

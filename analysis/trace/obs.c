@@ -98,6 +98,8 @@ static void obs_roce(struct obs *o, const struct frame *f, const struct obs_opti
 	                                : OBS_UNTAGGED;
 	if (f->ack_req)
 		o->flags |= OBS_ACK_REQ;
+	if (f->becn)
+		o->flags |= OBS_BECN;
 	if (f->has & FRAME_HAS_DETH)
 		o->src_qp = f->deth_src_qp;
 	if (f->has & FRAME_HAS_AETH) {

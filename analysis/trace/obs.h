@@ -21,6 +21,7 @@ enum obs_flag {
 	OBS_AETH = 1 << 3,
 	OBS_RETH = 1 << 4,
 	OBS_CM = 1 << 5, /* a CM message that names a QP: cm_* */
+	OBS_BECN = 1 << 6,
 };
 
 enum obs_cm { OBS_CM_REQUEST, OBS_CM_REPLY };

@@ -106,6 +106,7 @@ static void flow_view(
 	out->rtt_ns = v->rtt_ns;
 	out->loop.cnp_to_cut_ns = v->loop.cnp_to_cut_ns;
 	out->loop.cut_permille = v->loop.cut_permille;
+	out->loop.watches = v->loop.watches;
 	out->loop.of_model_permille = v->loop.of_model_permille;
 	memcpy(out->retransmits, v->loss_packets, sizeof(out->retransmits));
 	memcpy(out->loss_events, v->loss_events, sizeof(out->loss_events));
@@ -177,7 +178,8 @@ static void views_build(struct trace *t)
 		        .direction = v->direction,
 		        .counts = shown_of(v),
 		        .rtt_ns = v->rtt_ns,
-		        .lost_after = v->lost_after};
+		        .lost_after = v->lost_after,
+		        .ce_since_ns = v->first_ce_ns};
 		counts_add(&t->iface[v->interface]->pub.counts, &t->r.view[i].counts);
 	}
 }
@@ -196,6 +198,17 @@ static void flows_build(struct trace *t)
 		counts_add(&t->r.roce, &t->r.flow[i].counts);
 		cell_at(t, f->cell)->pub.payload_bytes += t->r.flow[i].counts.payload_bytes;
 	}
+}
+
+/* What was taken for neighbours and is not. */
+static void paths_build(struct trace_result *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_paths; i++)
+		if (r->path[i].matched || r->path[i].lost)
+			r->path[n++] = r->path[i];
+	r->n_paths = n;
 }
 
 void result_build(struct trace *t)
@@ -235,6 +248,7 @@ void result_build(struct trace *t)
 		r->cell[i] = cell_at(t, i)->pub;
 	for (uint32_t i = 0; i < t->n_pausers; i++)
 		r->pauser[i] = t->pauser[i].pub;
+	paths_build(r);
 	for (uint32_t i = 0; i < r->n_paths; i++) {
 		const struct trace_interface *a = &r->interface[r->path[i].from];
 		const struct trace_interface *b = &r->interface[r->path[i].to];

@@ -322,6 +322,8 @@ static void acknowledge(struct trace *t, struct view *v, const struct obs *o, st
 	if (f->ack_dscp == OBS_UNTAGGED)
 		f->ack_dscp = o->dscp;
 	v->has_ack = true;
+	if (o->flags & OBS_BECN)
+		COUNT(c, becn_acks, 1);
 	if (kind == 3) {
 		COUNT(c, naks, 1);
 		COUNT(c, nak[nak_of(o->syndrome)], 1);
@@ -353,6 +355,15 @@ static void acknowledge(struct trace *t, struct view *v, const struct obs *o, st
 		                c->first});
 }
 
+static void host_gap(struct trace_host *h, int64_t gap_ns)
+{
+	uint32_t i = gap_ns > 1 ? 63 - (uint32_t)__builtin_clzll((uint64_t)gap_ns) : 0;
+
+	h->cnp_gaps[i < TRACE_GAPS ? i : TRACE_GAPS - 1]++;
+	if (h->cnp_gap_ns == TRACE_UNKNOWN || gap_ns < h->cnp_gap_ns)
+		h->cnp_gap_ns = gap_ns;
+}
+
 /* The smallest distance of CNPs in the three scopes that NICs limit them by. */
 static void cnp_gaps(struct trace *t, struct view *v, const struct obs *o)
 {
@@ -371,6 +382,8 @@ static void cnp_gaps(struct trace *t, struct view *v, const struct obs *o)
 		if (*scope[i].last != TRACE_UNKNOWN) {
 			if (!i)
 				span_add(&f->cnp_gap_ns, gap);
+			else if (i == 2)
+				host_gap(&from->pub, gap);
 			if (v->selected &&
 			        (*scope[i].least == TRACE_UNKNOWN || gap < *scope[i].least))
 				*scope[i].least = gap;

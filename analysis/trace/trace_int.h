@@ -261,11 +261,17 @@ struct iface {
 };
 
 /* A transmission that was seen and may be seen again elsewhere. */
+#define MATCH_LATEST 3
 struct match_entry {
 	uint64_t key;
-	int64_t first_ns, last_ns;
+	int64_t first_ns;
+	/* The last of its way that have shown it, the last one first. */
+	struct {
+		uint32_t view;
+		int32_t after_ns; /* after first_ns */
+	} latest[MATCH_LATEST];
 	uint32_t previous; /* of the same bucket */
-	uint32_t flow, first_view, last_view, mask, psn;
+	uint32_t flow, first_view, mask, psn;
 	uint16_t ip_id;
 	bool ce, cnp, data;
 };

@@ -43,6 +43,7 @@ static void counts(FILE *f, const struct trace_counts *c)
 	        {"naks", c->naks},
 	        {"rnr_naks", c->rnr_naks},
 	        {"cnps", c->cnps},
+	        {"becn_acks", c->becn_acks},
 	        {"ce_packets", c->ce_packets},
 	        {"ect_packets", c->ect_packets},
 	        {"not_ect_packets", c->not_ect_packets},

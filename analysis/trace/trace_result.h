@@ -54,9 +54,10 @@ struct trace_counts {
 	uint64_t rnr_naks;     /* AETH code 001 */
 	uint64_t nak[TRACE_NAKS];
 	uint64_t cnps, cnps_without_ce;
-	uint64_t ce_packets;            /* but for CNPs */
-	uint64_t ect_packets;           /* data packets with ECT(0), ECT(1) or CE */
-	uint64_t not_ect_packets;       /* data packets without */
+	uint64_t becn_acks;       /* acknowledgements with BECN: notifications without a CNP */
+	uint64_t ce_packets;      /* but for CNPs */
+	uint64_t ect_packets;     /* data packets with ECT(0), ECT(1) or CE */
+	uint64_t not_ect_packets; /* data packets without */
 	uint64_t retransmitted_packets; /* data with a PSN that was shown before */
 	uint64_t retransmitted_bytes;   /* their payload */
 	uint64_t missing_psns;          /* not shown before a later one; filled or not */
@@ -165,6 +166,7 @@ struct trace_loop {
 	 */
 	struct trace_span of_model_permille;
 	uint64_t cnps_ce, cnps_loss, cnps_unexplained; /* by cause */
+	uint64_t watches; /* times that a cut was looked for behind a CNP */
 };
 
 enum trace_transport { TRACE_RC, TRACE_UC, TRACE_RD, TRACE_UD, TRACE_XRC, TRACE_OTHER };
@@ -204,6 +206,7 @@ struct trace_view {
 	struct trace_counts counts;
 	struct trace_span rtt_ns;
 	uint64_t lost_after; /* transmissions that no later interface of the path shows */
+	int64_t ce_since_ns; /* the first CE after the last CNP for it; TRACE_UNKNOWN: none */
 };
 
 /* Why packets were sent again. */
@@ -273,11 +276,15 @@ struct trace_pauser {
 	int64_t first_ns, last_ns;
 };
 
+#define TRACE_GAPS 36
 struct trace_host {
 	struct trace_addr addr;
 	uint32_t flows_in, flows_out; /* with data */
 	uint32_t incast_degree;       /* most sources with an open message to it at once */
 	int64_t incast_at_ns;
+	int64_t cnp_gap_ns; /* least between two CNPs from it; TRACE_UNKNOWN */
+	/* Its CNPs by the time since the one before it: 2^i ns up to twice that. */
+	uint32_t cnp_gaps[TRACE_GAPS];
 	uint32_t sports_out, sport_bits_milli; /* UDP source ports of its data flows: different
 	                                          ones, entropy in 1/1000 bit */
 };

@@ -139,7 +139,6 @@ void kit_cnp(struct tracekit *k)
 
 	s.becn = true;
 	s.dscp = 48;
-	s.payload_bytes = 16;
 	kit_frame(k, &s);
 }
 
