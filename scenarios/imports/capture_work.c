@@ -149,7 +149,7 @@ static void take(struct capture_work *w, const struct trace_result *r, const uin
 	        .src = number[f->src_host],
 	        .dst = number[f->dst_host],
 	        .packets = packets,
-	        .transport = transport_of(f),
+	        .transport = (uint8_t)transport_of(f),
 	        .port = m->sport,
 	};
 }
