@@ -218,7 +218,8 @@ static double scatter(const struct point *p, uint32_t n, const struct line *l, b
 {
 	double up[WINDOWS], down[WINDOWS], sum = 0, first = 0, squares = 0;
 	bool has_up[WINDOWS] = {0}, has_down[WINDOWS] = {0};
-	double span = 0, windows = 0;
+	double span = 0;
+	int windows = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		span = p[i].t > span ? p[i].t : span;
