@@ -27,8 +27,7 @@
 #define LANES      (LOAD_MAX_LANES - 96)
 
 struct candidate {
-	uint32_t pair;
-	int64_t shift;
+	struct capture_rule rule;
 	uint32_t votes;
 };
 
@@ -38,9 +37,6 @@ struct posts {
 	uint32_t *first_of; /* [n_hosts + 1]: in arrival[] */
 	struct candidate c[CANDIDATES];
 	uint32_t n_c;
-	struct candidate chosen[REPLAY_MAX_AFTER];
-	uint32_t n_chosen;
-	bool at_once; /* some of its messages came within a packet's time */
 };
 
 static int by_arrival(const void *a, const void *b, void *work)
@@ -94,15 +90,20 @@ static int64_t spacing_ns(const struct capture_work *w, const struct capture_mes
 }
 
 /* Had the queue pair nothing to send when the message came? */
-static bool found_idle(const struct capture_work *w, uint32_t i)
+bool capture_found_idle(const struct capture_work *w, uint32_t i)
 {
 	const struct capture_message *m = &w->message[i], *before = m - 1;
+	int64_t spacing;
 
 	if (i == w->pair[m->pair].first)
 		return true;
 	if (before->acked_ns != TRACE_UNKNOWN && before->acked_ns <= m->first_ns)
 		return true;
-	return m->first_ns - before->last_ns > 2 * spacing_ns(w, before) + 2;
+	spacing = spacing_ns(w, before);
+	/* A rate may be cut between them: then its own packets are so far apart. */
+	if (spacing_ns(w, m) > spacing)
+		spacing = spacing_ns(w, m);
+	return m->first_ns - before->last_ns > 2 * spacing + 2;
 }
 
 static void vote(struct posts *p, uint32_t pair, int64_t shift)
@@ -110,7 +111,7 @@ static void vote(struct posts *p, uint32_t pair, int64_t shift)
 	struct candidate *least = &p->c[0];
 
 	for (uint32_t i = 0; i < p->n_c; i++) {
-		if (p->c[i].pair == pair && p->c[i].shift == shift) {
+		if (p->c[i].rule.pair == pair && p->c[i].rule.shift == shift) {
 			p->c[i].votes++;
 			return;
 		}
@@ -118,9 +119,9 @@ static void vote(struct posts *p, uint32_t pair, int64_t shift)
 			least = &p->c[i];
 	}
 	if (p->n_c < CANDIDATES)
-		p->c[p->n_c++] = (struct candidate){pair, shift, 1};
+		p->c[p->n_c++] = (struct candidate){{pair, shift}, 1};
 	else if (--least->votes == 0)
-		*least = (struct candidate){pair, shift, 1};
+		*least = (struct candidate){{pair, shift}, 1};
 }
 
 /* The last arrival at the host of m no later than it; the index behind it in arrival[]. */
@@ -175,8 +176,8 @@ static void vote_for_own(struct posts *p, uint32_t i)
 	}
 }
 
-/* The message that the candidate puts before i; UINT32_MAX: none. */
-static uint32_t before(const struct capture_work *w, const struct candidate *c, uint32_t i)
+uint32_t capture_rule_before(
+        const struct capture_work *w, const struct capture_rule *c, uint32_t i)
 {
 	const struct capture_pair *own = &w->pair[w->message[i].pair],
 	                          *other = &w->pair[c->pair];
@@ -185,7 +186,7 @@ static uint32_t before(const struct capture_work *w, const struct candidate *c, 
 	return at < 0 || at >= other->n ? UINT32_MAX : other->first + (uint32_t)at;
 }
 
-static int64_t done_ns(const struct capture_work *w, uint32_t on, uint32_t by)
+int64_t capture_rule_done_ns(const struct capture_work *w, uint32_t on, uint32_t by)
 {
 	const struct capture_message *m = &w->message[on];
 
@@ -193,14 +194,16 @@ static int64_t done_ns(const struct capture_work *w, uint32_t on, uint32_t by)
 }
 
 /* When the last of what was chosen so far, and c, had happened; TRACE_UNKNOWN: nothing. */
-static int64_t ready_ns(const struct posts *p, const struct candidate *c, uint32_t i)
+static int64_t ready_ns(const struct posts *p, const struct capture_rule *c, uint32_t i)
 {
+	const struct capture_pair *q = &p->w->pair[p->w->message[i].pair];
 	int64_t ready = TRACE_UNKNOWN;
 
-	for (uint32_t k = 0; k <= p->n_chosen; k++) {
-		const struct candidate *one = k < p->n_chosen ? &p->chosen[k] : c;
-		const uint32_t on = one ? before(p->w, one, i) : UINT32_MAX;
-		const int64_t t = on == UINT32_MAX ? TRACE_UNKNOWN : done_ns(p->w, on, i);
+	for (uint32_t k = 0; k <= q->n_rules; k++) {
+		const struct capture_rule *one = k < q->n_rules ? &q->rule[k] : c;
+		const uint32_t on = one ? capture_rule_before(p->w, one, i) : UINT32_MAX;
+		const int64_t t =
+		        on == UINT32_MAX ? TRACE_UNKNOWN : capture_rule_done_ns(p->w, on, i);
 
 		ready = t > ready ? t : ready;
 	}
@@ -208,7 +211,7 @@ static int64_t ready_ns(const struct posts *p, const struct candidate *c, uint32
 }
 
 /* Never behind the message, and always known. */
-static bool can_be(const struct posts *p, const struct candidate *c, uint32_t pair)
+static bool can_be(const struct posts *p, const struct capture_rule *c, uint32_t pair)
 {
 	const struct capture_work *w = p->w;
 	const struct capture_pair *q = &w->pair[pair];
@@ -216,8 +219,8 @@ static bool can_be(const struct posts *p, const struct candidate *c, uint32_t pa
 	if (w->pair[c->pair].src != q->src && w->pair[c->pair].dst != q->src)
 		return false;
 	for (uint32_t i = q->first; i < q->first + q->n; i++) {
-		const uint32_t on = before(w, c, i);
-		const int64_t t = on == UINT32_MAX ? 0 : done_ns(w, on, i);
+		const uint32_t on = capture_rule_before(w, c, i);
+		const int64_t t = on == UINT32_MAX ? 0 : capture_rule_done_ns(w, on, i);
 
 		if (t == TRACE_UNKNOWN || (on != UINT32_MAX && t > w->message[i].first_ns))
 			return false;
@@ -231,19 +234,21 @@ struct fit {
 };
 
 /* How many of the messages that found the queue pair idle came right behind. */
-static struct fit fit(const struct posts *p, const struct candidate *c, uint32_t pair)
+static struct fit fit(const struct posts *p, const struct capture_rule *c, uint32_t pair)
 {
 	const struct capture_pair *q = &p->w->pair[pair];
 	struct fit f = {.least_ns = INT64_MAX};
 
 	for (uint32_t i = q->first; i < q->first + q->n; i++) {
-		const int64_t ready = found_idle(p->w, i) ? ready_ns(p, c, i) : TRACE_UNKNOWN;
+		const int64_t ready =
+		        capture_found_idle(p->w, i) ? ready_ns(p, c, i) : TRACE_UNKNOWN;
 
 		if (ready != TRACE_UNKNOWN && p->w->message[i].first_ns - ready < f.least_ns)
 			f.least_ns = p->w->message[i].first_ns - ready;
 	}
 	for (uint32_t i = q->first; i < q->first + q->n; i++) {
-		const int64_t ready = found_idle(p->w, i) ? ready_ns(p, c, i) : TRACE_UNKNOWN;
+		const int64_t ready =
+		        capture_found_idle(p->w, i) ? ready_ns(p, c, i) : TRACE_UNKNOWN;
 
 		if (ready == TRACE_UNKNOWN)
 			continue;
@@ -271,51 +276,53 @@ static bool fits_better(const struct fit *x, const struct fit *y)
 /* Up to three that together explain four of five. */
 static void choose(struct posts *p, uint32_t pair)
 {
+	struct capture_pair *q = &p->w->pair[pair];
 	struct fit best = {.least_ns = INT64_MAX};
 
-	p->n_chosen = 0;
-	while (p->n_chosen < REPLAY_MAX_AFTER && (!best.idle || best.close < best.idle)) {
-		const struct candidate *take = NULL;
+	q->n_rules = 0;
+	while (q->n_rules < REPLAY_MAX_AFTER && (!best.idle || best.close < best.idle)) {
+		const struct capture_rule *take = NULL;
 		struct fit better = {0};
 
 		for (uint32_t i = 0; i < p->n_c; i++) {
 			struct fit f;
 
-			if (p->c[i].votes < LEAST || !can_be(p, &p->c[i], pair))
+			if (p->c[i].votes < LEAST || !can_be(p, &p->c[i].rule, pair))
 				continue;
-			f = fit(p, &p->c[i], pair);
+			f = fit(p, &p->c[i].rule, pair);
 			if (f.close < best.close + LEAST || !fits_better(&f, &better))
 				continue;
 			better = f;
-			take = &p->c[i];
+			take = &p->c[i].rule;
 		}
 		if (!take)
 			break;
 		best = better;
-		p->chosen[p->n_chosen++] = *take;
+		q->rule[q->n_rules++] = *take;
 	}
 	if (best.close < LEAST || best.close * 5 < best.idle * 4)
-		p->n_chosen = 0;
-	p->at_once = best.least_ns <= packet_ns(p->w, p->w->pair[pair].src) + 2;
+		q->n_rules = 0;
+	q->at_once = best.least_ns <= packet_ns(p->w, p->w->pair[pair].src) + 2;
 }
 
 static void put_after(const struct posts *p, uint32_t i)
 {
 	struct capture_message *m = &p->w->message[i];
+	const struct capture_pair *q = &p->w->pair[m->pair];
 	const int64_t ready = ready_ns(p, NULL, i);
 
 	if (ready == TRACE_UNKNOWN)
 		return;
 	m->how = POST_AFTER;
-	for (uint32_t k = 0; k < p->n_chosen; k++) {
-		const uint32_t on = before(p->w, &p->chosen[k], i);
+	for (uint32_t k = 0; k < q->n_rules; k++) {
+		const uint32_t on = capture_rule_before(p->w, &q->rule[k], i);
 
 		if (on != UINT32_MAX)
 			m->after[m->n_after++] = on;
 	}
 	/* A program that answers at once sometimes has to wait for the NIC, which sends what is
 	 * on the wire, ACKs and others first. */
-	if (found_idle(p->w, i) && !(p->at_once && m->first_ns - ready <= LOOSE_NS))
+	if (capture_found_idle(p->w, i) && !(q->at_once && m->first_ns - ready <= LOOSE_NS))
 		m->start_ps = (m->first_ns - ready) * 1000;
 	else
 		m->start_ps = 0;
@@ -373,14 +380,21 @@ static void find_of_pair(struct posts *p, uint32_t pair)
 	const uint32_t end = q->first + q->n;
 
 	p->n_c = 0;
-	p->n_chosen = 0;
 	for (uint32_t i = q->first; i < end && q->n >= LEAST; i++) {
-		if (!found_idle(w, i))
+		if (!capture_found_idle(w, i))
 			continue;
 		vote_for_arrivals(p, i);
 		vote_for_own(p, i);
 	}
 	choose(p, pair);
+}
+
+static void put_pair(struct posts *p, uint32_t pair)
+{
+	struct capture_work *w = p->w;
+	const struct capture_pair *q = &w->pair[pair];
+	const uint32_t end = q->first + q->n;
+
 	for (uint32_t i = q->first; i < end; i++) {
 		w->message[i].start_ps = w->message[i].first_ns * 1000;
 		put_after(p, i);
@@ -388,7 +402,7 @@ static void find_of_pair(struct posts *p, uint32_t pair)
 	for (uint32_t i = q->first; i < end;) {
 		uint32_t next = i + 1;
 
-		while (next < end && !w->message[next].n_after && !found_idle(w, next))
+		while (next < end && !w->message[next].n_after && !capture_found_idle(w, next))
 			next++;
 		put_behind(w, i, next);
 		i = next;
@@ -501,6 +515,10 @@ int capture_posts_find(struct capture_work *w, struct err *e)
 
 	for (uint32_t k = 0; k < w->n_pairs && !rc; k++)
 		find_of_pair(&p, k);
+	if (!rc)
+		rc = capture_rules_complete(w, e);
+	for (uint32_t k = 0; k < w->n_pairs && !rc; k++)
+		put_pair(&p, k);
 	if (!rc)
 		rc = join_bursts(w, e);
 	if (!rc)

@@ -247,8 +247,8 @@ static int by_time(const void *a, const void *b, void *work)
 	const struct capture_message *x = &w->message[*(const uint32_t *)a],
 	                             *y = &w->message[*(const uint32_t *)b];
 
-	if (x->first_ns != y->first_ns)
-		return x->first_ns < y->first_ns ? -1 : 1;
+	if (x->turn_ns != y->turn_ns)
+		return x->turn_ns < y->turn_ns ? -1 : 1;
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
 	return (x > y) - (x < y);

@@ -31,6 +31,7 @@ struct capture_message {
 	uint32_t flow, src, dst; /* src, dst: hosts of the scenario */
 	uint32_t pair, packets;
 	int64_t start_ps; /* its time, or with after the time behind the last of them */
+	int64_t turn_ns;  /* rows are in this order: first_ns, but see capture_turns.c */
 	uint32_t after[REPLAY_MAX_AFTER]; /* messages */
 	uint8_t n_after, how;             /* how: enum capture_post */
 	uint8_t transport;                /* enum load_transport */
@@ -38,11 +39,21 @@ struct capture_message {
 	uint16_t port;
 };
 
+/* The k-th message of a queue pair followed the (k - shift)-th of pair. */
+struct capture_rule {
+	uint32_t pair;
+	int64_t shift;
+};
+
 /* One queue pair, from one connection to the next: its messages are neighbours. */
 struct capture_pair {
 	uint32_t src, dst, flow;
-	uint32_t qp;       /* its number at src, from 0 */
+	uint32_t qp; /* its number at src, from 0, in the order in which they were opened */
 	uint32_t first, n; /* messages */
+	struct capture_rule rule[REPLAY_MAX_AFTER];
+	uint8_t n_rules;
+	bool at_once; /* some of its messages came within a packet's time of what they followed
+	               */
 };
 
 struct capture_work {
@@ -67,6 +78,22 @@ void capture_work_fini(struct capture_work *w);
 
 /* Finds for every message when it was posted (capture_posts.c). */
 NODISCARD int capture_posts_find(struct capture_work *w, struct err *e);
+
+/* The message that the rule puts before i; UINT32_MAX: none. */
+uint32_t capture_rule_before(
+        const struct capture_work *w, const struct capture_rule *c, uint32_t i);
+
+/* When that message was done, for what waits for it: acknowledged, or arrived. */
+int64_t capture_rule_done_ns(const struct capture_work *w, uint32_t on, uint32_t by);
+
+/* Had the queue pair nothing to send when the message came? */
+bool capture_found_idle(const struct capture_work *w, uint32_t i);
+
+/* Adds rules to those that messages of a queue pair alone support (capture_rules.c). */
+NODISCARD int capture_rules_complete(struct capture_work *w, struct err *e);
+
+/* Then in which order queue pairs are opened (capture_turns.c). */
+NODISCARD int capture_turns_find(struct capture_work *w, struct err *e);
 
 /* The messages of one transport as pattern replay reads them. */
 void capture_work_write(FILE *f, const struct capture_work *w, enum load_transport transport);

@@ -197,23 +197,37 @@ static int put_list(
 	return 0;
 }
 
-/* What had not come to its end when the capture ended has none here. */
+/* What had not come to its end when the capture ended has none here. In a deadlock nothing is
+ * sent any more, and a capture ends earlier than the run that the fabric's scenario describes.
+ */
 static int put_stop(struct capture_import *c, struct err *e)
 {
 	const int64_t longest_ns = 100 * INT64_C(1000000000); /* stop.after */
+	const struct scenario *s = c->fabric;
+	const bool deadlock = s && s->run.stop_on_deadlock &&
+	                      s->run.stop_after_ps != TIME_NEVER &&
+	                      s->run.stop_after_ps / 1000 > c->work.end_ns;
 	char after[48], *text;
 
 	if (!c->work.unended || c->work.end_ns > longest_ns)
 		return 0;
-	unit_format(after, sizeof(after), UNIT_TIME, c->work.end_ns * 1000);
-	if (asprintf(&text, "stop: {after: %s}\n%s", after, c->d->fabric) < 0)
+	unit_format(after, sizeof(after), UNIT_TIME,
+	        deadlock ? s->run.stop_after_ps : c->work.end_ns * 1000);
+	if (asprintf(&text, "stop: {after: %s%s}\n%s", after,
+	            deadlock ? ", on_deadlock: on" : "", c->d->fabric) < 0)
 		return err_set(e, -ENOMEM, "%s: no memory", c->job->path[0]);
 	free(c->d->fabric);
 	c->d->fabric = text;
-	import_say(c->d, IMPORT_ASSUMED,
-	        "the run ends where the capture does, at %s, as some messages have no end in "
-	        "it",
-	        after);
+	if (deadlock)
+		import_say(c->d, IMPORT_ASSUMED,
+		        "the run ends at a deadlock, or at %s, as %s has it: some messages "
+		        "have no end in the capture",
+		        after, c->job->fabric);
+	else
+		import_say(c->d, IMPORT_ASSUMED,
+		        "the run ends where the capture does, at %s, as some messages have no "
+		        "end in it",
+		        after);
 	return 0;
 }
 
@@ -240,6 +254,8 @@ static int make(struct capture_import *c, const struct trace_result *r, struct e
 		return rc;
 	c->work.packet_wire = FRAME_MORE + (c->facts.mtu_bytes ? c->facts.mtu_bytes : 1024);
 	rc = capture_posts_find(&c->work, e);
+	if (!rc)
+		rc = capture_turns_find(&c->work, e);
 	if (rc)
 		return rc;
 	capture_facts_say(c->d, &c->facts, r, &c->work);

@@ -212,6 +212,151 @@ static void bursts_are_posted_at_once(void **state)
 	capture_work_fini(&w);
 }
 
+/* A rate cut between two messages spreads the packets of the second one: it had waited. */
+static void a_slower_message_had_waited(void **state)
+{
+	struct capture_work w;
+
+	(void)state;
+	init(&w);
+	pair(&w, 0, 1);
+	message(&w, 0, 900, 2000, 9000, 10);
+	message(&w, 1800, 10800, 12000, 14000, 10); /* 1000 apart; 900 behind the former */
+	pair(&w, 1, 2);
+	message(&w, 0, 900, 2000, 9000, 10);
+	message(&w, 1800, 2700, 3800, 14000, 10); /* 100 apart */
+	find(&w);
+	assert_int_equal(w.message[1].how, POST_TOGETHER);
+	assert_int_equal(w.message[3].how, POST_AT);
+	capture_work_fini(&w);
+}
+
+#define BUSY 8
+
+/* Host 1 answers host 0 on two queue pairs, of which the second one is idle only once. */
+static void make_siblings(struct capture_work *w, int64_t early)
+{
+	init(w);
+	for (int k = 0; k < 2; k++) {
+		pair(w, 0, 1);
+		for (int i = 0; i < BUSY; i++) {
+			const int64_t t = 20000 * i + 300 * k;
+
+			message(w, t, t + 900, t + 2000, t + 3000, 10);
+		}
+	}
+	pair(w, 1, 2);
+	for (int i = 0; i < BUSY; i++) {
+		const int64_t t = 20000 * i + 2000;
+
+		message(w, t, t + 900, t + 2000, t + 3000, 10);
+	}
+	pair(w, 1, 2);
+	for (int i = 0; i < BUSY; i++) { /* each until the next one begins */
+		const int64_t t = 20000 * i + 2300 + (i ? 3000 : 0) - (i == 5 ? early : 0);
+
+		message(w, t, t + 18000, t + 30000, t + 40000, 10);
+	}
+}
+
+static void siblings_have_the_same_rule(void **state)
+{
+	struct capture_work w;
+
+	(void)state;
+	make_siblings(&w, 0);
+	find(&w);
+	for (uint32_t i = 0; i < BUSY; i++) {
+		const struct capture_message *m = &w.message[3 * BUSY + i];
+
+		assert_int_equal(w.message[2 * BUSY + i].n_after, 1);
+		assert_int_equal(w.message[2 * BUSY + i].after[0], i);
+		assert_int_equal(m->how, POST_AFTER);
+		assert_int_equal(m->n_after, 1);
+		assert_int_equal(m->after[0], BUSY + i);
+		assert_int_equal(m->start_ps, i == 1 ? 3000000 : 0);
+	}
+	capture_work_fini(&w);
+	/* Once before its arrival: none of its effects. */
+	make_siblings(&w, 3200);
+	find(&w);
+	for (uint32_t i = 0; i < BUSY; i++)
+		assert_int_not_equal(w.message[3 * BUSY + i].how, POST_AFTER);
+	capture_work_fini(&w);
+}
+
+/* Host 1 sums what comes from hosts 0 and 2, of which 2 is later, by little, once alone. What
+ * comes from host 3 runs ahead. */
+static void make_sum(struct capture_work *w, int64_t early)
+{
+	init(w);
+	pair(w, 0, 1);
+	for (int i = 0; i < BUSY; i++)
+		message(w, 20000 * i, 20000 * i + 900, 20000 * i + 2000, 20000 * i + 3000, 10);
+	pair(w, 1, 0);
+	for (int i = 0; i < BUSY; i++) {
+		const int64_t t = 20000 * i + 2000 + (i == 4 ? 60 : 0);
+
+		message(w, t, t + 900, t + 2000, t + 3000, 10);
+	}
+	pair(w, 2, 1);
+	for (int i = 0; i < BUSY; i++) {
+		const int64_t t = 20000 * i + (i == 4 ? 60 : i == 6 ? early : -9000);
+
+		message(w, t, t + 900, t + 2000, t + 3000, 10);
+	}
+	pair(w, 3, 1);
+	for (int i = 0; i < BUSY; i++)
+		message(w, 1000 * i, 1000 * i + 900, 1000 * i + 1900, 1000 * i + 2500, 10);
+}
+
+static void a_second_cause_is_found(void **state)
+{
+	struct capture_work w;
+
+	(void)state;
+	make_sum(&w, -9000);
+	find(&w);
+	for (uint32_t i = 0; i < BUSY; i++) {
+		const struct capture_message *m = &w.message[BUSY + i];
+
+		assert_int_equal(m->n_after, 2);
+		assert_int_equal(m->after[0], i);
+		assert_int_equal(m->after[1], 2 * BUSY + i);
+	}
+	capture_work_fini(&w);
+	make_sum(&w, 5); /* its seventh arrives too late */
+	find(&w);
+	for (uint32_t i = 0; i < BUSY; i++)
+		assert_int_equal(w.message[BUSY + i].n_after, 1);
+	capture_work_fini(&w);
+}
+
+/* The simulated NIC begins behind the first queue pair: the last of a burst is opened first. */
+static void the_last_of_a_first_burst_is_opened_first(void **state)
+{
+	struct capture_work w;
+	struct err e = {0};
+
+	(void)state;
+	init(&w);
+	for (uint32_t i = 0; i < 4; i++) {
+		const int64_t t = 5000 + (i < 3 ? 90 * i : 4000);
+
+		pair(&w, 0, i % 3 + 1);
+		message(&w, t, t + 5000, t + 6000, t + 7000, 10);
+	}
+	find(&w);
+	assert_int_equal(capture_turns_find(&w, &e), 0);
+	assert_int_equal(w.pair[0].qp, 1);
+	assert_int_equal(w.pair[1].qp, 2);
+	assert_int_equal(w.pair[2].qp, 0);
+	assert_int_equal(w.pair[3].qp, 3);
+	assert_true(w.message[2].turn_ns < w.message[0].turn_ns);
+	assert_int_equal(w.message[3].turn_ns, w.message[3].first_ns);
+	capture_work_fini(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +366,10 @@ int main(void)
 	        cmocka_unit_test(rare_and_early_ones_are_left_alone),
 	        cmocka_unit_test(messages_that_waited_keep_the_queue_filled),
 	        cmocka_unit_test(bursts_are_posted_at_once),
+	        cmocka_unit_test(a_slower_message_had_waited),
+	        cmocka_unit_test(siblings_have_the_same_rule),
+	        cmocka_unit_test(a_second_cause_is_found),
+	        cmocka_unit_test(the_last_of_a_first_burst_is_opened_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
