@@ -7,6 +7,8 @@
  *
  * Bursts: slots of 10 us of one direction that are used at 90 % of the speed or more.
  */
+#include <string.h>
+
 #include "analysis/trace/trace_int.h"
 
 enum { RUN_FRAMES = 8, VOTES_NEEDED = 3, RUN_MIN_WIRE_BYTES = 500 };
@@ -104,6 +106,20 @@ static void slot_end(struct iface *i, uint32_t dir, int64_t next)
 	i->slot[dir].bytes = 0;
 }
 
+static void mac_frame(struct iface *i, const struct obs *o)
+{
+	static const uint8_t none[6];
+
+	if (!i->mac_seen) {
+		i->mac_seen = i->pub.mac_known = true;
+		memcpy(i->pub.mac, o->mac, sizeof(i->pub.mac));
+	}
+	if (memcmp(i->pub.mac, o->mac, sizeof(i->pub.mac)) != 0 ||
+	        !memcmp(o->mac, none, sizeof(none)) ||
+	        (o->direction == DIRECTION_OUT && o->flags & OBS_ROUTED))
+		i->pub.mac_known = false;
+}
+
 void iface_frame(struct iface *i, const struct obs *o)
 {
 	uint32_t dir = o->direction < 3 ? o->direction : 0;
@@ -119,6 +135,9 @@ void iface_frame(struct iface *i, const struct obs *o)
 		i->pub.last_ns = o->t_ns;
 	if (!i->pub.speed_bps)
 		run_frame(i, dir, o);
+	if (o->what == OBS_ROCE && o->direction != DIRECTION_UNKNOWN &&
+	        (!i->mac_seen || i->pub.mac_known))
+		mac_frame(i, o);
 	if (o->t_ns >= i->slot[dir].end_ns) {
 		slot = o->t_ns / SLOT_NS;
 		slot_end(i, dir, slot);

@@ -230,7 +230,7 @@ static void not_between(struct trace *t, const struct view *before, const struct
 {
 	struct trace_path *p = path_of(t, before, after);
 
-	if (!p)
+	if (!p || !p->matched)
 		return;
 	p->matched--;
 	p->latency_ns.n--;

@@ -113,6 +113,10 @@ static void obs_roce(struct obs *o, const struct frame *f, const struct obs_opti
 	}
 	if (!opt->no_icrc && f->has & FRAME_HAS_ICRC)
 		o->icrc = (uint8_t)frame_icrc(f);
+	if (f->ttl != 64 && f->ttl != 128 && f->ttl != 255)
+		o->flags |= OBS_ROUTED;
+	if (f->has & FRAME_HAS_ETH && o->direction != DIRECTION_UNKNOWN)
+		memcpy(o->mac, f->data + f->l2_at + (o->direction == DIRECTION_OUT ? 6 : 0), 6);
 	if (f->faults & (FRAME_BAD_LENGTH | FRAME_BAD_OPCODE | FRAME_BAD_IP_CHECKSUM))
 		o->flags |= OBS_MALFORMED;
 	obs_addresses(o, f);

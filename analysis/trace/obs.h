@@ -22,6 +22,7 @@ enum obs_flag {
 	OBS_RETH = 1 << 4,
 	OBS_CM = 1 << 5, /* a CM message that names a QP: cm_* */
 	OBS_BECN = 1 << 6,
+	OBS_ROUTED = 1 << 7, /* its hop limit is none that a sender begins with */
 };
 
 enum obs_cm { OBS_CM_REQUEST, OBS_CM_REPLY };
@@ -44,6 +45,7 @@ struct obs {
 	uint8_t opcode, flags, dscp, ecn, pcp, syndrome;
 	uint8_t icrc; /* enum icrc_verdict */
 	uint8_t addr_kind, direction, cm;
+	uint8_t mac[6]; /* of RoCE with a direction: of the interface that shows it; or 0 */
 	union {
 		struct {
 			uint8_t src[16], dst[16];

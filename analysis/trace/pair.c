@@ -85,6 +85,12 @@ static void replay_one(struct trace *t, struct view *v, const struct pending *p)
 	}
 }
 
+/* An answer may have the stamp of what it answers. */
+static bool is_before(const struct pending *a, const struct pending *b)
+{
+	return a->t_ns != b->t_ns ? a->t_ns < b->t_ns : a->number < b->number;
+}
+
 static void replay(struct trace *t, struct view *a, struct view *b)
 {
 	struct unpaired *ua = a->unpaired, *ub = b->unpaired;
@@ -92,7 +98,7 @@ static void replay(struct trace *t, struct view *a, struct view *b)
 
 	a->unpaired = b->unpaired = NULL;
 	while (i < na || k < nb) {
-		bool from_a = k == nb || (i < na && ua->event[i].t_ns <= ub->event[k].t_ns);
+		bool from_a = k == nb || (i < na && is_before(&ua->event[i], &ub->event[k]));
 
 		if (from_a)
 			replay_one(t, a, &ua->event[i++]);

@@ -311,6 +311,21 @@ static int64_t so_far_ns(const struct trace *t, const struct pauser *p, int prio
 	return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
+struct trace_pauser pfc_pauser(const struct trace *t, uint32_t index)
+{
+	const struct pauser *p = &t->pauser[index];
+	struct trace_pauser out = p->pub;
+
+	for (int k = 0; k <= TRACE_PRIORITIES; k++) {
+		int64_t ns = so_far_ns(t, p, k);
+
+		out.paused_ns[k] += ns;
+		if (ns > out.longest_ns[k])
+			out.longest_ns[k] = ns;
+	}
+	return out;
+}
+
 /* What totals and interfaces say of pauses. */
 void pfc_result(struct trace *t)
 {

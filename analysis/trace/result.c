@@ -247,7 +247,7 @@ void result_build(struct trace *t)
 	for (uint32_t i = 0; i < t->cells.n; i++)
 		r->cell[i] = cell_at(t, i)->pub;
 	for (uint32_t i = 0; i < t->n_pausers; i++)
-		r->pauser[i] = t->pauser[i].pub;
+		r->pauser[i] = pfc_pauser(t, i);
 	paths_build(r);
 	for (uint32_t i = 0; i < r->n_paths; i++) {
 		const struct trace_interface *a = &r->interface[r->path[i].from];

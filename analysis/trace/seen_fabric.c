@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Showings that make two interfaces the ends of a link or ports of a device: more than the odd
  * packet that was matched with another's copy, and one in so many frames. */
@@ -105,9 +106,21 @@ static uint32_t either(const struct only *a, const struct only *b)
 	return a->host != TRACE_NONE ? a->host : b->host;
 }
 
+/* It asks for pauses with the address by which the host behind all that passes here is known.
+ */
+static bool asks_as_host(const struct trace_result *r, uint32_t i)
+{
+	for (uint32_t k = 0; k < r->n_pausers && r->interface[i].mac_known; k++)
+		if (r->pauser[k].interface == i && r->pauser[k].direction == DIRECTION_OUT &&
+		        !memcmp(r->pauser[k].mac, r->interface[i].mac, 6))
+			return true;
+	return false;
+}
+
 /* Everything that leaves was sent by one host and everything that comes in is for it: its port.
  * The other way round the host is behind the link. With two hosts alone both are true: then it
- * is the port of a host if it belongs to no device. */
+ * is the port of a host if it belongs to no device, and where nothing else is captured if it
+ * has the host's address. */
 static int hosts(struct seen_fabric *s, const struct trace_result *r)
 {
 	struct ends {
@@ -144,7 +157,7 @@ static int hosts(struct seen_fabric *s, const struct trace_result *r)
 		bool near = both(&e[i].out_src, &e[i].in_dst) && !passes;
 		bool far = both(&e[i].out_dst, &e[i].in_src);
 
-		if (near && !(far && r->n_interfaces == 1))
+		if (near && (!far || r->n_interfaces > 1 || asks_as_host(r, i)))
 			s->interface[i].host = either(&e[i].out_src, &e[i].in_dst);
 		else if (far && !near)
 			s->interface[i].far_host = either(&e[i].out_dst, &e[i].in_src);

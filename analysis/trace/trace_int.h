@@ -247,6 +247,7 @@ struct pause_edge {
 struct iface {
 	struct trace_interface pub;
 	uint32_t first_pauser; /* one more than its index; 0: none */
+	bool mac_seen;
 	/* Speed: runs of frames of one size in one direction, back to back. */
 	struct {
 		int64_t last_ns, begin_ns, gap_ns;
@@ -436,6 +437,8 @@ void lost_places(struct trace *t);
 void pfc_apply(struct trace *t, const struct obs *o);
 void pfc_finish(struct trace *t);
 void pfc_result(struct trace *t);
+/* Pauses that go on are in it as far as they went. */
+struct trace_pauser pfc_pauser(const struct trace *t, uint32_t index);
 
 /* iface.c: what an interface's frames say of its speed and bursts. */
 void iface_frame(struct iface *i, const struct obs *o);

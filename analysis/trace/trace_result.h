@@ -131,6 +131,8 @@ struct trace_interface {
 	uint32_t file;                    /* index of the input */
 	uint64_t frames, first_number;    /* every frame; number of the first in its file */
 	int64_t first_ns, last_ns;
+	uint8_t mac[6]; /* of all that it sends and of all that is sent to it */
+	bool mac_known; /* there is one such, and nothing that it sends was routed before */
 	struct trace_counts counts;                     /* as this interface alone shows it */
 	uint64_t xoff_frames, xon_frames, pause_frames; /* pause: 802.3x */
 	int64_t paused_ns[TRACE_PRIORITIES];            /* TRACE_UNKNOWN without a speed */

@@ -84,6 +84,8 @@ struct frame_spec kit_spec(const struct tracekit *k, bool from_a, uint8_t opcode
 	        .dqp = from_a ? k->b_qp : k->a_qp,
 	        .psn = psn & 0xffffff};
 
+	memcpy(s.src.mac, (uint8_t[]){2, 0, 0, 0, 0, from_a ? 1 : 2}, 6);
+	memcpy(s.dst.mac, (uint8_t[]){2, 0, 0, 0, 0, from_a ? 2 : 1}, 6);
 	memcpy(s.src.ip, (uint8_t[]){10, 0, 0, from_a ? 1 : 2}, 4);
 	memcpy(s.dst.ip, (uint8_t[]){10, 0, 0, from_a ? 2 : 1}, 4);
 	return s;

@@ -104,6 +104,28 @@ static void cnp_without_ce(void **state)
 	}
 }
 
+/* CNPs with the stamp of the mark that they answer, before the two directions are known for
+ * such.
+ */
+static void at_one_time(void **state)
+{
+	const struct trace_result *r;
+	struct tracekit k;
+
+	(void)state;
+	kit_open(&k, NULL, 100 * GBPS);
+	for (uint32_t i = 0; i < 8; i++) {
+		sends(&k, i, 1, CE, 0);
+		kit_cnp(&k);
+		k.t_ns += 60 * US;
+	}
+	acknowledge(&k, 7, false);
+	r = kit_finish(&k);
+	assert_int_equal(kit_flow(&k, r)->loop.cnps_ce, 8);
+	assert_int_equal(kit_flow(&k, r)->loop.cnps_unexplained, 0);
+	kit_close(&k);
+}
+
 /* A WRITE of n packets at one distance, with CNPs evenly between them; `cut`: after one of them
  * the distance is double. */
 static void deaf(struct tracekit *k, uint32_t n, uint32_t cnps, bool cut)
@@ -314,6 +336,7 @@ int main(void)
 	        cmocka_unit_test(ce_without_cnp),
 	        cmocka_unit_test(becn_is_counted),
 	        cmocka_unit_test(cnp_without_ce),
+	        cmocka_unit_test(at_one_time),
 	        cmocka_unit_test(cnp_ignored),
 	        cmocka_unit_test(throttled),
 	        cmocka_unit_test(non_ect),

@@ -176,6 +176,43 @@ static void hosts_that_pause(void **state)
 	findings_are(&k, "slow-receiver");
 }
 
+/* One port alone with two hosts, of which it may be either's or a switch's: its address tells.
+ */
+static void one_port(struct tracekit *k, uint8_t mac_last, uint8_t ttl)
+{
+	kit_open(k, NULL, 100 * GBPS);
+	for (uint32_t i = 0; i < 100; i++) {
+		struct frame_spec ack = kit_spec(k, false, BTH_ACKNOWLEDGE, i);
+
+		k->direction = DIRECTION_IN;
+		kit_data(k, BTH_SEND_ONLY, i, 1024);
+		k->t_ns += 1 * US;
+		ack.aeth_syndrome = 0x1f;
+		ack.ttl = ttl;
+		k->direction = DIRECTION_OUT;
+		kit_frame(k, &ack);
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		kit_pfc(k, mac_last, 1 << 3, 0xffff);
+		k->t_ns += 7 * US;
+		kit_pfc(k, mac_last, 1 << 3, 0);
+		k->t_ns += 1 * US;
+	}
+}
+
+static void whose_port_it_is(void **state)
+{
+	struct tracekit k;
+
+	(void)state;
+	one_port(&k, 2, 64);
+	findings_are(&k, "slow-receiver");
+	one_port(&k, 9, 64); /* a switch that bridges */
+	findings_are(&k, "");
+	one_port(&k, 2, 63); /* one that routes */
+	findings_are(&k, "");
+}
+
 /*
  * 1,106 bytes on the wire take 88 ns. The switch sends 20 ns after the first bit has come in,
  * so its outbound stamp is 68 ns older than the inbound one; the next one, if any, as well.
@@ -239,6 +276,7 @@ int main(void)
 	        cmocka_unit_test(deep_buffer),
 	        cmocka_unit_test(mark_without_queue),
 	        cmocka_unit_test(hosts_that_pause),
+	        cmocka_unit_test(whose_port_it_is),
 	        cmocka_unit_test(cut_through_is_no_other_way),
 	};
 
