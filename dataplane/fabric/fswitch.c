@@ -66,8 +66,14 @@ int fsw_profile_init(struct fsw_profile *p, const struct switch_cfg *asked, stru
 	return 0;
 }
 
+/* The bound of the port before: most ports of a switch have equal links. */
+struct last_headroom {
+	struct headroom_in in;
+	int64_t bytes;
+};
+
 static int64_t port_headroom_bytes(const struct topo *t, uint32_t node, uint16_t i,
-        const struct frame_cfg *frame, int64_t response_ps)
+        const struct frame_cfg *frame, int64_t response_ps, struct last_headroom *last)
 {
 	const struct topo_node *tn = &t->node[node];
 	const struct topo_port *tp = &t->port[tn->first_port + i];
@@ -75,14 +81,19 @@ static int64_t port_headroom_bytes(const struct topo *t, uint32_t node, uint16_t
 
 	if (cfg->pfc_headroom_bytes != PFC_HEADROOM_AUTO)
 		return cfg->pfc_headroom_bytes;
-	return headroom_bound_bytes(&(struct headroom_in){
-	        .rate_bps = tp->rate_bps,
-	        .delay_ps = tp->delay_ps,
-	        .latency_ps = t->profile[tn->profile].latency_ps,
-	        .response_ps = response_ps,
-	        .cell_bytes = t->profile[tn->profile].cell_bytes,
-	        .frame = frame,
-	});
+	if (last->in.frame != frame || last->in.rate_bps != tp->rate_bps ||
+	        last->in.delay_ps != tp->delay_ps || last->in.response_ps != response_ps) {
+		last->in = (struct headroom_in){
+		        .rate_bps = tp->rate_bps,
+		        .delay_ps = tp->delay_ps,
+		        .latency_ps = t->profile[tn->profile].latency_ps,
+		        .response_ps = response_ps,
+		        .cell_bytes = t->profile[tn->profile].cell_bytes,
+		        .frame = frame,
+		};
+		last->bytes = headroom_bound_bytes(&last->in);
+	}
+	return last->bytes;
 }
 
 int64_t fsw_response_ps(const struct topo *t, uint32_t node, uint16_t port)
@@ -128,7 +139,8 @@ static int check_reservations(const struct fsw *sw, const struct topo *t, int64_
 }
 
 static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, uint16_t i,
-        const struct fsw_profile *profiles, const struct frame_cfg *frame, uint64_t seed)
+        const struct fsw_profile *profiles, const struct frame_cfg *frame, uint64_t seed,
+        struct last_headroom *last)
 {
 	const struct topo_port *tp = &t->port[t->node[node].first_port + i];
 	const struct topo_node *peer = &t->node[tp->peer_node];
@@ -153,7 +165,7 @@ static void port_init(struct fsw_port *p, const struct topo *t, uint32_t node, u
 	p->odd_link = p->cold->head_bytes ? FSW_CUT_THROUGH : 0;
 	p->cold->head_in_bytes = fsw_head_bytes(t, node, frame);
 	p->headroom_bytes = port_headroom_bytes(
-	        t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port));
+	        t, node, i, frame, fsw_response_ps(t, tp->peer_node, tp->peer_port), last);
 	if (defect == DEFECT_HEADROOM_SHORT)
 		p->headroom_bytes /= 8;
 	if (defect == DEFECT_PFC_SLOW)
@@ -209,6 +221,7 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 {
 	const struct topo_node *tn = &t->node[node];
 	const struct switch_cfg *cfg = &t->profile[tn->profile];
+	struct last_headroom last = {0};
 	int64_t headroom = 0, reserve = 0;
 	int rc;
 
@@ -230,7 +243,7 @@ int fsw_init(struct fsw *sw, const struct topo *t, uint32_t node,
 	}
 	for (uint16_t i = 0; i < tn->n_ports; i++) {
 		sw->port[i] = (struct fsw_port){.cold = &sw->cold[i]};
-		port_init(&sw->port[i], t, node, i, profiles, frame, seed);
+		port_init(&sw->port[i], t, node, i, profiles, frame, seed, &last);
 		for (int pr = 0; pr < PRIORITIES; pr++) {
 			if (!(sw->port[i].profile->lossless & (1u << pr)))
 				continue;

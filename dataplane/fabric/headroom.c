@@ -4,18 +4,10 @@
 #include "dataplane/base/check.h"
 #include "dataplane/base/link_rate.h"
 #include "dataplane/base/units.h"
+#include "dataplane/fabric/headroom_mix.h"
+#include "dataplane/fabric/headroom_sizes.h"
 
 #define PS_BITS_PER_BYTE INT64_C(8000000000000) /* ps per byte times bits per second */
-
-/* Frame sizes as the buffer and the wire see them. In byte-exact buffers a cell is one byte. */
-struct sizes {
-	int64_t cell_bytes;
-	int64_t min_bytes, max_bytes; /* frame and FCS; every size between is legal */
-	int64_t gap_bytes;
-	int64_t min_cells, max_cells;
-	int64_t low_cells; /* the fewest cells that a frame of one byte more than whole cells
-	                      takes */
-};
 
 static int64_t max_of(int64_t a, int64_t b)
 {
@@ -27,37 +19,16 @@ static int64_t min_of(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static int64_t cells(const struct sizes *z, int64_t bytes)
+/* Wire bytes of the cheapest frame that takes c units, c >= low_units. */
+static int64_t wire_of(const struct headroom_sizes *z, int64_t c)
 {
-	return (bytes + z->cell_bytes - 1) / z->cell_bytes;
-}
-
-/* Wire bytes of the cheapest frame that takes c cells, c >= low_cells. */
-static int64_t wire_of(const struct sizes *z, int64_t c)
-{
-	return (c - 1) * z->cell_bytes + 1 + z->gap_bytes;
+	return (c - 1) * z->unit_bytes + z->offset_bytes + z->frame->gap_bytes;
 }
 
 static int64_t largest_data_bytes(const struct frame_cfg *f)
 {
-	return f->header_bytes + f->reth_bytes + frame_payload_bytes(f, f->path_mtu_bytes);
-}
-
-static struct sizes sizes_of(const struct headroom_in *in)
-{
-	const struct frame_cfg *f = in->frame;
-	struct sizes z = {.cell_bytes = max_of(in->cell_bytes, 1), .gap_bytes = f->gap_bytes};
-
-	z.min_bytes = min_of(max_of(f->header_bytes + 1, f->min_bytes),
-	                      min_of(f->ack_bytes, f->cnp_bytes)) +
-	              f->fcs_bytes;
-	z.max_bytes = max_of(largest_data_bytes(f), max_of(f->ack_bytes, f->cnp_bytes)) +
-	              f->fcs_bytes;
-	z.min_cells = cells(&z, z.min_bytes);
-	z.max_cells = cells(&z, z.max_bytes);
-	z.low_cells = z.min_bytes == (z.min_cells - 1) * z.cell_bytes + 1 ? z.min_cells
-	                                                                  : z.min_cells + 1;
-	return z;
+	return max_of(f->min_bytes,
+	        f->header_bytes + f->reth_bytes + frame_payload_bytes(f, f->path_mtu_bytes));
 }
 
 /* Serialisation of one frame where times are rounded down to steps. */
@@ -98,62 +69,86 @@ static int64_t wire_bytes_before(const struct headroom_in *in, int64_t t_ps)
 	return (int64_t)(((__int128)t_ps * in->rate_bps - 1) / PS_BITS_PER_BYTE);
 }
 
-/* A choice of frames of low_cells to max_cells cells, each the cheapest of its kind. */
+/* A choice of frames of low_units to max_units units, each the cheapest of its kind. */
 struct choice {
-	int64_t frames, cells;
+	int64_t frames, units, bytes; /* in the buffer */
 };
 
-/*
- * The most cells in `room` wire bytes. k frames with C cells in all take k * (1 + gap - cell) +
- * cell * C: if that factor is positive fewer frames are better, so as many of the largest as
- * fit or one frame more; else more frames are better, so as many as fit.
- */
-static struct choice fill(const struct sizes *z, int64_t room)
+/* With c units in all k frames take k * each + unit * c on the wire. */
+static int64_t each_bytes(const struct headroom_sizes *z)
 {
-	const int64_t each = 1 + z->gap_bytes - z->cell_bytes;
-	struct choice best = {0, 0};
-	int64_t k;
+	return z->offset_bytes + z->frame->gap_bytes - z->unit_bytes;
+}
 
-	if (z->low_cells > z->max_cells || room < wire_of(z, z->low_cells))
+/* Do few large frames fill more than many small ones? */
+static bool few_fill_more(const struct headroom_sizes *z)
+{
+	return z->unit_bytes > z->cell_bytes || each_bytes(z) >= 0;
+}
+
+static void try_frames(
+        const struct headroom_sizes *z, int64_t room, int64_t k, struct choice *best)
+{
+	int64_t c, bytes;
+
+	if (k * wire_of(z, z->low_units) > room)
+		return;
+	c = min_of(k * z->max_units, (room - k * each_bytes(z)) / z->unit_bytes);
+	bytes = c * z->unit_bytes;
+	if (z->unit_bytes > z->cell_bytes)
+		bytes += k * (z->offset_bytes + z->waste_bytes - z->unit_bytes);
+	if (bytes > best->bytes)
+		*best = (struct choice){k, c, bytes};
+}
+
+/*
+ * The most that `room` wire bytes can hold. If few frames fill more: as many of the largest as
+ * fit, or one frame more. Where cells are smaller than steps, up to three more yet: k frames
+ * have a sum that is k times the smallest and whole steps, and leave less than a step of the
+ * room; after as many frames as a step has bytes that repeats, for more gaps. Else as many
+ * frames as fit.
+ */
+static struct choice fill(const struct headroom_sizes *z, int64_t room)
+{
+	struct choice best = {0, 0, 0};
+	int64_t k, more;
+
+	if (z->low_units > z->max_units || room < wire_of(z, z->low_units))
 		return best;
-	if (each >= 0) {
-		k = room / wire_of(z, z->max_cells);
-		best = (struct choice){k, k * z->max_cells};
-		k++;
-	} else {
-		k = room / wire_of(z, z->low_cells);
+	if (!few_fill_more(z)) {
+		try_frames(z, room, room / wire_of(z, z->low_units), &best);
+		return best;
 	}
-	if (k * wire_of(z, z->low_cells) <= room) {
-		int64_t c = min_of(k * z->max_cells, (room - k * each) / z->cell_bytes);
-
-		if (c > best.cells)
-			best = (struct choice){k, c};
-	}
+	k = room / wire_of(z, z->max_units);
+	more = z->unit_bytes > z->cell_bytes ? z->step_bytes : 1;
+	for (int64_t i = 0; i <= more; i++)
+		try_frames(z, room, k + i, &best);
 	return best;
 }
 
 /*
  * How many frames of the smallest size are worth trying, from *first to *last. If they fill
- * fewer cells per wire byte than the best other size, fewer than that size's wire bytes: of w
+ * fewer units per wire byte than the best other size, fewer than that size's wire bytes: of w
  * numbers some have a sum divisible by w, so those frames could be replaced by the better ones.
  * If they fill more, the other frames are limited in the same way.
  */
-static void smallest_range(const struct sizes *z, int64_t room, int64_t *first, int64_t *last)
+static void smallest_range(
+        const struct headroom_sizes *z, int64_t room, int64_t *first, int64_t *last)
 {
-	const int64_t w0 = z->min_bytes + z->gap_bytes;
-	const int64_t best = 1 + z->gap_bytes >= z->cell_bytes ? z->max_cells : z->low_cells;
+	const int64_t w0 = z->min_bytes + z->frame->gap_bytes;
+	const int64_t best = few_fill_more(z) ? z->max_units : z->low_units;
 
 	*first = 0;
 	*last = room / w0;
-	if (z->low_cells == z->min_cells) {
+	if (z->low_units == z->min_units) {
 		*last = 0; /* it is one of the others */
-	} else if (z->low_cells > z->max_cells) {
+	} else if (z->low_units > z->max_units) {
 		*first = *last; /* there are no others */
-	} else if (z->min_cells * wire_of(z, best) <= best * w0) {
+	} else if (z->min_units * wire_of(z, best) <= best * w0) {
 		*last = min_of(*last, wire_of(z, best) - 1);
 	} else {
 		*first = max_of(
-		        0, *last - (w0 + z->low_cells + 1) * wire_of(z, z->low_cells) / w0 - 1);
+		        0, *last - (w0 + z->low_units + 1) * wire_of(z, z->low_units) / w0 - 1);
 	}
 }
 
@@ -169,62 +164,83 @@ static int add_run(struct headroom_run *run, int n, int64_t count, int64_t frame
 	return n + 1;
 }
 
-static int64_t cheapest_frame_bytes(
-        const struct headroom_in *in, const struct sizes *z, int64_t c)
+static int64_t cheapest_frame_bytes(const struct headroom_sizes *z, int64_t c)
 {
-	return wire_of(z, c) - z->gap_bytes - in->frame->fcs_bytes;
+	return wire_of(z, c) - z->frame->gap_bytes - z->frame->fcs_bytes;
 }
 
-/* Largest frames, one of the size that is left, the others with low_cells. */
-static int add_choice(const struct headroom_in *in, const struct sizes *z,
-        struct headroom_run *run, int n, const struct choice *ch)
+/* Largest frames, one of the size that is left, the others with low_units. */
+static int add_choice(const struct headroom_sizes *z, struct headroom_run *run, int n,
+        const struct choice *ch)
 {
-	int64_t spare = ch->cells - ch->frames * z->low_cells;
-	int64_t span = z->max_cells - z->low_cells;
+	int64_t spare = ch->units - ch->frames * z->low_units;
+	int64_t span = z->max_units - z->low_units;
 	int64_t largest = span ? spare / span : 0;
 	int64_t rest = spare - largest * span;
 
-	n = add_run(run, n, largest, cheapest_frame_bytes(in, z, z->max_cells));
-	n = add_run(run, n, rest ? 1 : 0, cheapest_frame_bytes(in, z, z->low_cells + rest));
+	n = add_run(run, n, largest, cheapest_frame_bytes(z, z->max_units));
+	n = add_run(run, n, rest ? 1 : 0, cheapest_frame_bytes(z, z->low_units + rest));
 	return add_run(run, n, ch->frames - largest - (rest ? 1 : 0),
-	        cheapest_frame_bytes(in, z, z->low_cells));
+	        cheapest_frame_bytes(z, z->low_units));
 }
 
-static int add_middle(
-        const struct headroom_in *in, const struct sizes *z, struct headroom_run *run, int n)
+static int add_row(
+        const struct headroom_sizes *z, int64_t room, struct headroom_run *run, int n)
 {
-	const int64_t w0 = z->min_bytes + z->gap_bytes;
-	const int64_t room = wire_bytes_before(in, open_ps(in));
+	const int64_t w0 = z->min_bytes + z->frame->gap_bytes;
 	int64_t first, last, best_small = 0, most = -1;
-	struct choice best = {0, 0};
+	struct choice best = {0, 0, 0};
 
 	smallest_range(z, room, &first, &last);
 	for (int64_t small = first; small <= last; small++) {
 		struct choice ch = fill(z, room - small * w0);
+		int64_t bytes = small * z->min_units * z->unit_bytes + ch.bytes;
 
-		if (small * z->min_cells + ch.cells > most) {
-			most = small * z->min_cells + ch.cells;
+		if (bytes > most) {
+			most = bytes;
 			best = ch;
 			best_small = small;
 		}
 	}
-	n = add_choice(in, z, run, n, &best);
-	return add_run(run, n, best_small, z->min_bytes - in->frame->fcs_bytes);
+	n = add_choice(z, run, n, &best);
+	return add_run(run, n, best_small, z->min_bytes - z->frame->fcs_bytes);
+}
+
+static int add_middle(const struct headroom_in *in, const struct headroom_sizes *z,
+        struct headroom_run *run, int n)
+{
+	const int64_t room = wire_bytes_before(in, open_ps(in));
+	struct headroom_run mix[HEADROOM_MAX_RUNS - 2];
+	struct headroom_sizes all;
+	int n_mix;
+
+	if (z->in_row)
+		return add_row(z, room, run, n);
+	n_mix = headroom_mix(z, room, mix, HEADROOM_MAX_RUNS - 2);
+	for (int i = 0; i < n_mix; i++)
+		n = add_run(run, n, mix[i].count, mix[i].frame_bytes);
+	if (n_mix >= 0)
+		return n;
+	all = headroom_sizes_all(z);
+	return add_row(&all, room, run, n);
 }
 
 /* With rounded times: as many of the size that fills most per time as take that long or longer.
  */
-static int add_middle_stepped(
-        const struct headroom_in *in, const struct sizes *z, struct headroom_run *run, int n)
+static int add_middle_stepped(const struct headroom_in *in, const struct headroom_sizes *z,
+        struct headroom_run *run, int n)
 {
 	int64_t best_cells = 0, best_ps = 1, best_bytes = 0;
 
 	for (int64_t bytes = z->min_bytes; bytes <= z->max_bytes; bytes++) {
-		int64_t t_ps = max_of(
-		        stepped_tx_ps(in, bytes + z->gap_bytes), in->frame->time_step_ps);
+		int64_t t_ps;
 
-		if (best_cells * t_ps < cells(z, bytes) * best_ps) {
-			best_cells = cells(z, bytes);
+		if (!headroom_size_is_legal(z, bytes))
+			continue;
+		t_ps = max_of(stepped_tx_ps(in, bytes + in->frame->gap_bytes),
+		        in->frame->time_step_ps);
+		if (best_cells * t_ps < headroom_cells(z, bytes) * best_ps) {
+			best_cells = headroom_cells(z, bytes);
 			best_ps = t_ps;
 			best_bytes = bytes;
 		}
@@ -235,7 +251,7 @@ static int add_middle_stepped(
 
 int headroom_worst(const struct headroom_in *in, struct headroom_run run[HEADROOM_MAX_RUNS])
 {
-	const struct sizes z = sizes_of(in);
+	const struct headroom_sizes z = headroom_sizes(in->frame, in->cell_bytes);
 	int64_t largest = z.max_bytes - in->frame->fcs_bytes;
 	int n;
 
@@ -248,13 +264,14 @@ int headroom_worst(const struct headroom_in *in, struct headroom_run run[HEADROO
 
 int64_t headroom_bound_bytes(const struct headroom_in *in)
 {
-	const struct sizes z = sizes_of(in);
+	const struct headroom_sizes z = headroom_sizes(in->frame, in->cell_bytes);
 	struct headroom_run run[HEADROOM_MAX_RUNS];
 	int n = headroom_worst(in, run);
 	int64_t bytes = 0;
 
 	for (int i = 0; i < n; i++)
-		bytes += run[i].count * cells(&z, run[i].frame_bytes + in->frame->fcs_bytes) *
+		bytes += run[i].count *
+		         headroom_cells(&z, run[i].frame_bytes + in->frame->fcs_bytes) *
 		         z.cell_bytes;
 	return bytes;
 }

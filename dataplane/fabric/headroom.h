@@ -26,12 +26,12 @@ struct headroom_run {
 	int64_t frame_bytes;
 };
 
-#define HEADROOM_MAX_RUNS 6
+#define HEADROOM_MAX_RUNS 20
 
 /*
  * The worst case as the frames that arrive back to back, in order; the first one makes the
- * switch decide. Returns the number of runs. With frame.time_step above 1 ps the runs are an
- * upper bound and may not be reached.
+ * switch decide. Returns the number of runs. The runs are an upper bound and may not be reached
+ * with frame.time_step above 1 ps, and where headroom_mix() gives up.
  */
 int headroom_worst(const struct headroom_in *in, struct headroom_run run[HEADROOM_MAX_RUNS]);
 

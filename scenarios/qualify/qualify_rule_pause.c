@@ -416,6 +416,7 @@ static struct frame_cfg frames_of_case(const struct qrun *r)
 		if (r->c->stream[i].frame_bytes < smallest)
 			smallest = r->c->stream[i].frame_bytes;
 	f.min_bytes = f.ack_bytes = f.cnp_bytes = smallest - f.fcs_bytes;
+	f.pad = 0; /* a case has frames of any size */
 	return f;
 }
 

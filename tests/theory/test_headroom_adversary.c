@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <cmocka.h>
@@ -30,6 +31,7 @@ enum { A, B, C, SWITCH };
 
 struct place {
 	int64_t rate_bps, delay_ps, cell_bytes, mtu_bytes;
+	bool unpadded;
 };
 
 static int64_t in_buffer(const struct place *p, int64_t frame_bytes)
@@ -41,7 +43,9 @@ static int64_t in_buffer(const struct place *p, int64_t frame_bytes)
 
 static int64_t largest_frame(const struct place *p)
 {
-	return 58 + 16 + p->mtu_bytes > 74 ? 58 + 16 + p->mtu_bytes : 74;
+	int64_t payload = p->unpadded ? p->mtu_bytes : (p->mtu_bytes + 3) / 4 * 4;
+
+	return 58 + 16 + payload > 74 ? 58 + 16 + payload : 74;
 }
 
 static int64_t bound_of(const struct place *p, const struct frame_cfg *frame)
@@ -93,7 +97,7 @@ static struct run_record *play(const struct place *p, int64_t headroom_bytes, in
 
 	simkit_init(&k);
 	k.frame.path_mtu_bytes = p->mtu_bytes;
-	k.frame.pad = 0; /* the bound counts frames of every size */
+	k.frame.pad = !p->unpadded;
 	k.sw.cell_bytes = p->cell_bytes;
 	k.sw.pfc_priorities = 1 << LOSSLESS;
 	k.sw.pfc_reserve_bytes = 0;
@@ -138,7 +142,7 @@ static void check(const struct place *p)
 
 	simkit_init(&k);
 	k.frame.path_mtu_bytes = p->mtu_bytes;
-	k.frame.pad = 0; /* the bound counts frames of every size */
+	k.frame.pad = !p->unpadded;
 	bound = bound_of(p, &k.frame);
 	simkit_fini(&k);
 	for (int phase = 0; phase < PHASES; phase++) {
@@ -170,7 +174,8 @@ static void largest_frames_at_every_speed_and_length(void **state)
 		for (size_t m = 0; m < sizeof(metres) / sizeof(metres[0]); m++)
 			check(&(struct place){.rate_bps = gbps[i] * SIMKIT_GBPS,
 			        .delay_ps = metres[m] * PS_PER_M,
-			        .mtu_bytes = (i + m) % 3 ? 1024 : 4096});
+			        .mtu_bytes = (i + m) % 3 ? 1024 : 4096,
+			        .unpadded = (i + m) % 2});
 }
 
 /* With cells frames of a minimum size fill most per wire byte: 64 bytes take a cell of 208 or
@@ -184,11 +189,13 @@ static void smallest_frames_in_cells(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(gbps) / sizeof(gbps[0]); i++)
 		for (size_t m = 0; m < sizeof(metres) / sizeof(metres[0]); m++)
-			for (size_t c = 0; c < sizeof(cell_bytes) / sizeof(cell_bytes[0]); c++)
+			for (size_t c = 0; c < 2 * sizeof(cell_bytes) / sizeof(cell_bytes[0]);
+			        c++)
 				check(&(struct place){.rate_bps = gbps[i] * SIMKIT_GBPS,
 				        .delay_ps = metres[m] * PS_PER_M,
-				        .cell_bytes = cell_bytes[c],
-				        .mtu_bytes = 2});
+				        .cell_bytes = cell_bytes[c / 2],
+				        .mtu_bytes = 2,
+				        .unpadded = c % 2});
 }
 
 int main(void)

@@ -29,6 +29,18 @@ static const struct frame_cfg roce = {.header_bytes = 58,
         .path_mtu_bytes = 1024,
         .time_step_ps = 1};
 
+static const struct frame_cfg padded = {.header_bytes = 58,
+        .reth_bytes = 16,
+        .ack_bytes = 62,
+        .cnp_bytes = 74,
+        .pfc_bytes = 60,
+        .min_bytes = 60,
+        .pad = 1,
+        .fcs_bytes = 4,
+        .gap_bytes = 20,
+        .path_mtu_bytes = 1024,
+        .time_step_ps = 1};
+
 /* ---- One link: a peer that sends frames back to back, a switch that wants them to stop ----
  */
 
@@ -72,9 +84,12 @@ static int64_t in_buffer(const struct headroom_in *in, int64_t frame_bytes)
 static int64_t biggest(const struct headroom_in *in)
 {
 	const struct frame_cfg *f = in->frame;
-	int64_t data = f->header_bytes + f->reth_bytes + f->path_mtu_bytes;
+	int64_t payload = f->path_mtu_bytes + (f->pad ? -f->path_mtu_bytes & 3 : 0);
+	int64_t data = f->header_bytes + f->reth_bytes + payload;
 	int64_t control = f->ack_bytes > f->cnp_bytes ? f->ack_bytes : f->cnp_bytes;
 
+	if (data < f->min_bytes)
+		data = f->min_bytes;
 	return data > control ? data : control;
 }
 
@@ -166,6 +181,24 @@ static struct loop play(const struct headroom_in *in, const struct headroom_run 
 
 /* ---- The search ---- */
 
+/* Every message of one packet and every first, middle and last packet, as a NIC builds them. */
+static bool *legal_sizes(const struct headroom_in *in, int64_t high)
+{
+	const struct frame_cfg *f = in->frame;
+	bool *legal = calloc((size_t)high + 1, sizeof(*legal));
+
+	assert_non_null(legal);
+	for (int64_t message = 1; message <= f->path_mtu_bytes; message++)
+		for (int first = 0; first < 2; first++) {
+			int64_t payload = f->pad ? (message + 3) / 4 * 4 : message;
+			int64_t bytes = f->header_bytes + payload + (first ? f->reth_bytes : 0);
+
+			legal[bytes < f->min_bytes ? f->min_bytes : bytes] = true;
+		}
+	legal[f->ack_bytes] = legal[f->cnp_bytes] = true;
+	return legal;
+}
+
 /*
  * most[s]: the most buffer that frames of s wire bytes in all can take, for a peer that may
  * begin a frame while s < limit. The first and the last frame are of the largest size.
@@ -174,22 +207,20 @@ static int64_t search(const struct headroom_in *in, int64_t limit)
 {
 	const struct frame_cfg *f = in->frame;
 	int64_t *most = malloc((size_t)limit * sizeof(*most));
-	int64_t low = f->header_bytes + 1, high = biggest(in), best = 0;
+	int64_t high = biggest(in), best = 0, before = 0;
+	bool *legal = legal_sizes(in, high);
 
 	assert_non_null(most);
-	if (f->ack_bytes < low)
-		low = f->ack_bytes;
-	if (f->cnp_bytes < low)
-		low = f->cnp_bytes;
 	for (int64_t s = 0; s < limit; s++)
 		most[s] = s ? -1 : 0;
-	for (int64_t bytes = low; bytes <= high; bytes++) {
+	for (int64_t bytes = 0; bytes <= high; bytes++) {
 		int64_t wire = bytes + f->fcs_bytes + f->gap_bytes;
 		int64_t gain = in_buffer(in, bytes);
 
 		/* Of the sizes that take the same cells the smallest is the best. */
-		if (bytes > low && in_buffer(in, bytes - 1) == gain)
+		if (!legal[bytes] || gain == before)
 			continue;
+		before = gain;
 		for (int64_t s = wire; s < limit; s++)
 			if (most[s - wire] >= 0 && most[s - wire] + gain > most[s])
 				most[s] = most[s - wire] + gain;
@@ -198,6 +229,7 @@ static int64_t search(const struct headroom_in *in, int64_t limit)
 		if (most[s] > best)
 			best = most[s];
 	free(most);
+	free(legal);
 	return best + 2 * in_buffer(in, high);
 }
 
@@ -222,12 +254,15 @@ static void check_search(const struct headroom_in *in, const char *what, uint64_
 	if (bound != most)
 		fail_msg(
 		        "%s seed %llu: bound %lld, the search finds %lld (rate %lld delay %lld "
-		        "cell %lld header %lld reth %lld mtu %lld gap %lld)",
+		        "cell %lld header %lld reth %lld mtu %lld gap %lld fcs %lld pad %lld "
+		        "min %lld ack %lld cnp %lld)",
 		        what, (unsigned long long)seed, (long long)bound, (long long)most,
 		        (long long)in->rate_bps, (long long)in->delay_ps,
 		        (long long)in->cell_bytes, (long long)in->frame->header_bytes,
 		        (long long)in->frame->reth_bytes, (long long)in->frame->path_mtu_bytes,
-		        (long long)in->frame->gap_bytes);
+		        (long long)in->frame->gap_bytes, (long long)in->frame->fcs_bytes,
+		        (long long)in->frame->pad, (long long)in->frame->min_bytes,
+		        (long long)in->frame->ack_bytes, (long long)in->frame->cnp_bytes);
 }
 
 static int64_t standard_ps(int64_t rate_bps)
@@ -243,17 +278,18 @@ static const int64_t cell_sizes[] = {
 
 static void test_bound_is_the_maximum(void **state)
 {
-	struct frame_cfg small = roce;
-
 	(void)state;
-	small.path_mtu_bytes = 256;
-	for (size_t c = 0; c < N_CELLS; c++)
+	for (size_t c = 0; c < 2 * N_CELLS; c++)
 		for (int64_t delay_ps = 0; delay_ps <= 60000; delay_ps += 5000) {
+			struct frame_cfg f = c % 2 ? padded : roce;
 			struct headroom_in in = {.rate_bps = 100 * GBPS,
 			        .delay_ps = delay_ps,
 			        .response_ps = 1 + delay_ps * 7 / 3,
-			        .cell_bytes = cell_sizes[c],
-			        .frame = cell_sizes[c] > 22 ? &roce : &small};
+			        .cell_bytes = cell_sizes[c / 2],
+			        .frame = &f};
+
+			if (in.cell_bytes <= 22)
+				f.path_mtu_bytes = 256;
 
 			check_search(&in, "cells", 0);
 			in.response_ps = 0;
@@ -261,9 +297,13 @@ static void test_bound_is_the_maximum(void **state)
 		}
 }
 
+/* ODD: an ACK, a CNP, a smallest frame or frames with a RETH stand between the steps. */
+enum kind { UNPADDED, PADDED, ODD, N_KINDS };
+static const char *const kind_names[N_KINDS] = {"all sizes", "padded", "odd sizes"};
+
 /* Short cables with frames of all sizes, long ones with short frames: there the bound picks
  * from a few mixes near the best and the search from all. */
-static void check_random(uint64_t seed)
+static void check_random(uint64_t seed, enum kind kind)
 {
 	static const int64_t gbps[] = {10, 25, 40, 50, 100, 200, 400, 800, 1600};
 	struct rng rng = rng_make(seed, 0, RNG_LOAD);
@@ -284,14 +324,32 @@ static void check_random(uint64_t seed)
 	        .frame = &f};
 
 	f.ack_bytes = f.cnp_bytes = f.header_bytes + 1;
-	check_search(&in, "random", seed);
+	f.pad = kind != UNPADDED;
+	if (kind != UNPADDED) {
+		f.reth_bytes &= ~INT64_C(3);
+		f.ack_bytes = f.cnp_bytes = f.header_bytes + 4;
+	}
+	/* Cells below a step and gaps that cost less than what a sum leaves over. */
+	if (kind == PADDED && seed % 4 < 2) {
+		in.cell_bytes = (int64_t)rng_below(&rng, 3);
+		f.gap_bytes = (int64_t)rng_below(&rng, 4);
+	}
+	if (kind == ODD) {
+		f.reth_bytes = (int64_t)rng_below(&rng, 20);
+		f.min_bytes = (int64_t)rng_below(&rng, 90);
+		f.ack_bytes = 1 + (int64_t)rng_below(&rng, 90);
+		f.cnp_bytes = 1 + (int64_t)rng_below(&rng, 90);
+		f.pad = (int64_t)rng_below(&rng, 2);
+	}
+	check_search(&in, kind_names[kind], seed);
 }
 
 static void test_random_frames(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 400; seed++)
-		check_random(seed);
+		for (int kind = 0; kind < N_KINDS; kind++)
+			check_random(seed, (enum kind)kind);
 }
 
 /* ---- The worst case played ---- */
@@ -327,13 +385,13 @@ static void test_every_speed_and_length(void **state)
 	(void)state;
 	for (size_t g = 0; g < sizeof(gbps) / sizeof(gbps[0]); g++)
 		for (size_t m = 0; m < sizeof(metres) / sizeof(metres[0]); m++)
-			for (size_t c = 0; c < N_CELLS; c++) {
+			for (size_t c = 0; c < 2 * N_CELLS; c++) {
 				struct headroom_in in = {.rate_bps = gbps[g] * GBPS,
 				        .delay_ps = metres[m] * 5000,
 				        .latency_ps = 300000,
 				        .response_ps = standard_ps(gbps[g] * GBPS),
-				        .cell_bytes = cell_sizes[c],
-				        .frame = &roce};
+				        .cell_bytes = cell_sizes[c / 2],
+				        .frame = c % 2 ? &padded : &roce};
 
 				if (gbps[g] > 400 && metres[m] > 40)
 					continue; /* more frames than the loop holds */
@@ -357,14 +415,17 @@ static void test_nothing_exceeds_it(void **state)
 		        .latency_ps = (int64_t)rng_below(&rng, 100000),
 		        .response_ps = (int64_t)rng_below(&rng, 100000),
 		        .cell_bytes = cell_sizes[rng_below(&rng, N_CELLS)],
-		        .frame = &roce};
+		        .frame = seed % 3 ? &padded : &roce};
 		struct headroom_run run[64];
 		int64_t carry = (int64_t)rng_below(&rng, (uint64_t)in.rate_bps);
 		int64_t bound = headroom_bound_bytes(&in);
 
-		for (int i = 0; i < 64; i++)
+		for (int i = 0; i < 64; i++) {
 			run[i] = (struct headroom_run){1 + (int64_t)rng_below(&rng, 8),
 			        59 + (int64_t)rng_below(&rng, i % 2 ? 1040 : 10)};
+			if (in.frame->pad)
+				run[i].frame_bytes = (run[i].frame_bytes + 1) / 4 * 4 + 2;
+		}
 		run[63].count = 1000000;
 		if (play(&in, run, 64, (int64_t)rng_below(&rng, 80000), bound, carry).dropped)
 			fail_msg("seed %llu", (unsigned long long)seed);
@@ -399,6 +460,35 @@ static void test_by_hand(void **state)
 	assert_int_equal(headroom_bound_bytes(&in), (325 + 2 * 6) * 208);
 }
 
+/*
+ * The same with payloads in fours: sizes with FCS are 66, 70 and so on. 24 largest leave 118
+ * for one of 98, which is in the row. 95 m are 11250 bytes more there and back: of 38296 bytes
+ * 34 largest leave 148, where one of 128 would fit and the next legal one has 126. In cells of
+ * 208 and of 254 the smallest (66, on the wire 86) take one: 314 of them are 27004 of 27046.
+ */
+static void test_by_hand_padded(void **state)
+{
+	struct headroom_in in = {.rate_bps = 100 * GBPS,
+	        .delay_ps = 25000,
+	        .response_ps = standard_ps(100 * GBPS),
+	        .frame = &padded};
+	struct headroom_run run[HEADROOM_MAX_RUNS];
+
+	(void)state;
+	assert_int_equal(headroom_bound_bytes(&in), 26 * 1102 + 98);
+	in.delay_ps = 475000;
+	assert_int_equal(headroom_bound_bytes(&in), 36 * 1102 + 126);
+	assert_int_equal(headroom_worst(&in, run), 3);
+	assert_int_equal(run[0].count, 35);
+	assert_int_equal(run[1].count, 1);
+	assert_int_equal(run[1].frame_bytes, 122);
+	in.delay_ps = 25000;
+	in.cell_bytes = 208;
+	assert_int_equal(headroom_bound_bytes(&in), (314 + 2 * 6) * 208);
+	in.cell_bytes = 254;
+	assert_int_equal(headroom_bound_bytes(&in), (314 + 2 * 5) * 254);
+}
+
 /* With times rounded down to steps, frames go faster: the bound must not be smaller. */
 static void test_steps_are_covered(void **state)
 {
@@ -423,6 +513,7 @@ int main(void)
 	        cmocka_unit_test(test_every_speed_and_length),
 	        cmocka_unit_test(test_nothing_exceeds_it),
 	        cmocka_unit_test(test_by_hand),
+	        cmocka_unit_test(test_by_hand_padded),
 	        cmocka_unit_test(test_steps_are_covered),
 	};
 
