@@ -4,7 +4,7 @@
 
 #include "analysis/trace/diagnose_int.h"
 
-/* A port that was used at 90 % for as long as this had a queue. */
+/* A port that was used at 90 % for as long as this, or paused, had a queue. */
 #define BUSY_NS INT64_C(20000)
 /* A watchdog acts after milliseconds; 100 ms are usual. */
 #define WATCHDOG_NS INT64_C(100000)
@@ -18,7 +18,8 @@ struct where {
 
 static bool was_busy(const struct diagnose *d, uint32_t i)
 {
-	return d->s.interface[i].marks || d->r->interface[i].bursts.longest_ns >= BUSY_NS;
+	return d->s.interface[i].marks || d->r->interface[i].bursts.longest_ns >= BUSY_NS ||
+	       d->s.interface[i].longest_pause_ns >= BUSY_NS;
 }
 
 /* What a device dropped, by the port that it was for and by the priority of its flow. */

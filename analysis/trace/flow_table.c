@@ -287,7 +287,6 @@ static struct view *view_new(struct trace *t, const struct obs *o, uint64_t hash
 	v->selected = !t->opt.only_qp || f->dqp == t->opt.qp || f->src_qp == t->opt.qp;
 	v->transport = f->transport;
 	v->first_ce_ns = v->last_cnp_ns = v->last_loss_ns = v->cut.cnp_ns = TRACE_UNKNOWN;
-	v->first_matched_ns = v->last_matched_ns = TRACE_UNKNOWN;
 	v->first_ns = v->last_ns = v->first_data_ns = v->last_data_ns = TRACE_UNKNOWN;
 	if (f->n_views++ == 0)
 		f->first_view = i;

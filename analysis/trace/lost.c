@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where losses happened, as far as several interfaces tell: a transmission that one has shown
- * and the last of the path has not was lost behind the one that showed it last, before the one
- * that shows the flow next. A recovery gets the place of the loss that it repairs: of its first
- * PSN if that is known, else of another of its PSNs, the latest before it was sent again.
+ * Where losses happened, as far as several interfaces tell: a transmission of which no place
+ * shows more was lost behind the one that showed it last, before the one to which packets of
+ * its flow go on from there, unless none do. A recovery gets the place of the loss that it
+ * repairs: of its first PSN if that is known, else of another of its PSNs, the latest before it
+ * was sent again.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,29 +13,8 @@
 
 #define STEPS_MAX 4096 /* back along the losses of a flow */
 
-/* How far along the path: seen behind so many others on average. */
-static double position(const struct view *v)
-{
-	return (double)v->position_sum / (double)v->position_n;
-}
-
-static uint32_t next_interface(const struct trace *t, const struct view *shown)
-{
-	const struct view *next = NULL;
-
-	for (uint32_t i = flow_at(t, shown->flow)->first_view; i != TRACE_NONE;
-	        i = view_at(t, i)->next) {
-		const struct view *v = view_at(t, i);
-
-		if (v == shown || !v->position_n || position(v) <= position(shown))
-			continue;
-		if (!next || position(v) < position(next))
-			next = v;
-	}
-	return next ? next->interface : TRACE_NONE;
-}
-
-void lost_add(struct trace *t, const struct match_entry *e, const struct view *shown)
+void lost_add(struct trace *t, const struct match_entry *e, const struct view *shown,
+        const struct view *next)
 {
 	struct flow *f = flow_at(t, e->flow);
 	struct lost_place *more;
@@ -55,7 +35,7 @@ void lost_add(struct trace *t, const struct match_entry *e, const struct view *s
 	t->lost[t->n_lost++] = (struct lost_place){.t_ns = e->first_ns,
 	        .psn = e->psn,
 	        .after = shown->interface,
-	        .before = next_interface(t, shown),
+	        .before = next->interface,
 	        .previous = f->last_lost};
 	f->last_lost = t->n_lost;
 }

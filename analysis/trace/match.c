@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packets that several interfaces show. A transmission is known by flow, opcode, PSN and, of
- * acknowledgements, syndrome and MSN; its occurrence follows from who has shown it: an
- * interface that has shown all transmissions of that key so far shows a new one. Of those that
- * it has not shown the one with the same IP identification is meant, else the latest: an
- * earlier one was lost, or it would have come before.
+ * Packets that several interfaces show. A transmission is known by flow, opcode, PSN, IP
+ * identification and, of acknowledgements, syndrome and MSN. Where several fit that an
+ * interface has not shown yet (sent again, without an identification), those are left out that
+ * later ones have overtaken on their way here; of the rest the one that took about as long as
+ * the packet before. When another copy comes in after all, both arrived, in the order they were
+ * sent in.
  *
  * A switch that cuts through sends a packet before the whole of it has come in: its outbound
  * stamp, of the first bit, is older than the inbound one, of the last. Then two interfaces in a
  * row have sent the packet, and what comes in belongs between them.
  *
- * What may still be seen elsewhere lies in a ring of bounded size; what leaves it unseen by the
- * last interface of its path was lost behind the one that showed it last.
+ * What may still be seen elsewhere lies in a ring of bounded size; what leaves it at a place
+ * from which others went on was lost behind it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,11 +30,12 @@ static uint64_t key_of(const struct view *v, const struct obs *o)
 {
 	uint64_t h = (uint64_t)v->flow << 32 | (uint64_t)o->opcode << 24 | (o->psn & PSN_MASK);
 
-	/* CNPs are all alike: the n-th here is the n-th elsewhere. */
-	if (o->opcode == BTH_CNP)
+	/* CNPs are all alike but for that: the n-th here is the n-th elsewhere. */
+	if (o->opcode == BTH_CNP && !o->ip_id)
 		h ^= v->shown.cnps * UINT64_C(0xd6e8feb86659fd93);
 	h = (h ^ (uint64_t)o->aeth_msn << 40 ^ (uint64_t)o->syndrome << 8) *
 	    UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ h >> 32 ^ o->ip_id) * UINT64_C(0xbf58476d1ce4e5b9);
 	return h ^ h >> 29;
 }
 
@@ -79,43 +81,18 @@ static bool inside(const struct match_ring *r, uint32_t i)
 	return i != TRACE_NONE && i - r->begin < r->end - r->begin;
 }
 
-static uint32_t bit_of(const struct view *v)
+static bool shown_at(const struct match_entry *e, const struct view *v)
 {
-	return 1u << (v->ordinal & 31);
+	for (uint32_t i = 0; i < e->n_places; i++)
+		if (e->place[i] == v->ordinal)
+			return true;
+	return false;
 }
 
-static struct trace_path *path_of(
-        struct trace *t, const struct view *before, const struct view *after)
+static void place_add(struct match_entry *e, const struct view *v)
 {
-	uint32_t from = before->interface, to = after->interface;
-	struct trace_path *more;
-
-	for (uint32_t i = 0; i < t->r.n_paths; i++)
-		if (t->r.path[i].from == from && t->r.path[i].to == to)
-			return &t->r.path[i];
-	if (t->r.n_paths >= 4096)
-		return NULL;
-	if ((t->r.n_paths & (t->r.n_paths - 1)) == 0) {
-		more = realloc(
-		        t->r.path, (t->r.n_paths ? 2 * t->r.n_paths : 1) * sizeof(*more));
-		if (!more) {
-			t->failed = -ENOMEM;
-			return NULL;
-		}
-		t->r.path = more;
-	}
-	t->r.path[t->r.n_paths] = (struct trace_path){.from = from,
-	        .to = to,
-	        .from_direction = before->direction,
-	        .to_direction = after->direction};
-	return &t->r.path[t->r.n_paths++];
-}
-
-/* The view of the flow that packets reach last: seen behind the most others, on average. */
-static bool behind(const struct view *a, const struct view *b)
-{
-	return (double)a->position_sum * (double)b->position_n >
-	       (double)b->position_sum * (double)a->position_n;
+	if (e->n_places < MATCH_PLACES)
+		e->place[e->n_places++] = (uint16_t)v->ordinal;
 }
 
 static uint32_t last_view(const struct match_entry *e)
@@ -126,6 +103,13 @@ static uint32_t last_view(const struct match_entry *e)
 static int64_t shown_ns(const struct match_entry *e, uint32_t latest)
 {
 	return e->first_ns + e->latest[latest].after_ns;
+}
+
+static int32_t since(const struct match_entry *e, int64_t t_ns)
+{
+	int64_t ns = t_ns - e->first_ns;
+
+	return ns < INT32_MIN ? INT32_MIN : ns > INT32_MAX ? INT32_MAX : (int32_t)ns;
 }
 
 static void one_way(struct trace *t, struct flow *f, const struct match_entry *e)
@@ -144,57 +128,129 @@ static void one_way(struct trace *t, struct flow *f, const struct match_entry *e
 	}
 }
 
-static void leave(struct trace *t, const struct match_entry *e)
+/* The hop that was seen last: kept back, as another copy may still change it. */
+static void hop_count(struct trace *t, struct match_entry *e)
+{
+	const struct view_edge *g;
+
+	if (!e->hop)
+		return;
+	e->hop = false;
+	g = view_edge(view_at(t, e->latest[1].view), last_view(e));
+	if (g && g->path != TRACE_NONE)
+		span_add(&t->r.path[g->path].latency_ns, shown_ns(e, 0) - shown_ns(e, 1));
+}
+
+static void leave(struct trace *t, struct match_entry *e)
 {
 	struct flow *f = flow_at(t, e->flow);
-	struct view *last = NULL, *shown = view_at(t, last_view(e));
-	struct trace_path *p;
+	struct view *shown = view_at(t, last_view(e));
+	const struct view_edge *on;
 
+	hop_count(t, e);
 	if (!e->data || f->n_views < 2)
 		return;
-	for (uint32_t i = f->first_view; i != TRACE_NONE; i = view_at(t, i)->next) {
-		struct view *v = view_at(t, i);
-
-		if (v->position_n && (!last || behind(v, last)))
-			last = v;
+	on = view_onward(t, shown, shown_ns(e, 0));
+	if (!on) {
+		if (e->first_view != last_view(e))
+			one_way(t, f, e);
+		return;
 	}
-	if (last && e->mask & bit_of(last) && e->first_view != last_view(e))
-		one_way(t, f, e);
-	/* Only where the last interface was there before and after. */
-	if (!last || !last->position_sum || e->mask & bit_of(last) ||
-	        e->first_ns < last->first_matched_ns || e->first_ns > last->last_matched_ns)
+	/* Only while others went on from there. */
+	if (shown_ns(e, 0) < shown->on_first_ns || shown_ns(e, 0) > shown->on_last_ns)
 		return;
 	shown->lost_after++;
-	lost_add(t, e, shown);
-	p = path_of(t, shown, last);
-	if (p)
-		p->lost++;
+	lost_add(t, e, shown, view_at(t, on->to));
+	if (on->path != TRACE_NONE)
+		t->r.path[on->path].lost++;
+}
+
+/* How likely it is that v shows e now: the rank first, then how far it is from having taken as
+ * long as what came this way last. */
+enum rank { RANK_NEXT, RANK_OVERTAKEN, RANK_BACK };
+
+struct fit {
+	struct match_entry *entry;
+	enum rank rank;
+	int64_t off_ns;
+};
+
+static struct fit fit_of(
+        const struct trace *t, struct match_entry *e, const struct view *v, int64_t t_ns)
+{
+	const struct view *last = view_at(t, last_view(e));
+	const struct view_edge *g = view_edge(last, v->index);
+	struct fit f = {e, RANK_NEXT, INT64_MAX};
+
+	if (view_behind(last, v))
+		f.rank = RANK_BACK;
+	else if (v->newest_set && e->first_ns < v->newest_ns)
+		f.rank = RANK_OVERTAKEN;
+	if (!g || f.rank != RANK_NEXT)
+		return f;
+	f.off_ns = t_ns - shown_ns(e, 0) - g->latency_ns;
+	if (f.off_ns < 0)
+		f.off_ns = -f.off_ns;
+	return f;
+}
+
+/* a is older than b. */
+static bool fits_better(const struct fit *a, const struct fit *b)
+{
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
+	if (a->rank != RANK_NEXT)
+		return false;
+	return a->off_ns < b->off_ns || (a->off_ns == INT64_MAX && b->off_ns == INT64_MAX);
 }
 
 static struct match_entry *find(
         struct trace *t, uint64_t key, const struct view *v, const struct obs *o)
 {
 	struct match_ring *r = &t->match;
-	struct match_entry *latest = NULL;
 	uint32_t i = *head_of(r->head, r->size, key, o->opcode == BTH_CNP), left = 256;
+	struct fit best = {0};
 
 	for (; inside(r, i) && left; left--) {
 		struct match_entry *e = &r->entry[i & (r->size - 1)];
 		uint32_t previous = e->previous;
 
-		if (e->key == key && e->flow == v->flow && !(e->mask & bit_of(v))) {
-			if (e->ip_id == o->ip_id && o->ip_id)
-				return e;
-			if (!latest)
-				latest = e;
-			if (!o->ip_id)
-				return latest;
+		if (e->key == key && e->flow == v->flow && !shown_at(e, v)) {
+			struct fit f = fit_of(t, e, v, o->t_ns);
+
+			if (!best.entry || fits_better(&f, &best))
+				best = f;
 		}
 		if (!inside(r, previous) || previous - r->begin >= i - r->begin)
 			break;
 		i = previous;
 	}
-	return latest;
+	return best.entry;
+}
+
+/* The copy sent after e that this interface has shown already, where nothing came of it since:
+ * or NULL. */
+static struct match_entry *later_copy(
+        const struct trace *t, const struct view *v, const struct match_entry *e)
+{
+	const struct match_ring *r = &t->match;
+	uint32_t i = *head_of(r->head, r->size, e->key, e->cnp), left = 256;
+	struct match_entry *oldest = NULL;
+
+	for (; inside(r, i) && left; left--) {
+		struct match_entry *x = &r->entry[i & (r->size - 1)];
+
+		if (x == e)
+			break;
+		if (x->key == e->key && x->flow == e->flow && last_view(x) == v->index &&
+		        x->hop && x->latest[1].view == last_view(e) &&
+		        x->first_ns > e->first_ns)
+			oldest = x;
+		if (!inside(r, x->previous) || x->previous - r->begin >= i - r->begin)
+			break;
+		i = x->previous;
+	}
+	return oldest;
 }
 
 /* How many of the latest have sent on what comes in at v only now: after its first bit came. */
@@ -202,7 +258,7 @@ static uint32_t ahead(
         struct trace *t, const struct match_entry *e, const struct view *v, const struct obs *o)
 {
 	int64_t speed_bps = t->iface[v->interface]->pub.speed_bps, first_bit_ns;
-	uint32_t shown = (uint32_t)__builtin_popcount(e->mask), n = 0;
+	uint32_t shown = e->n_places, n = 0;
 
 	if (v->direction != DIRECTION_IN || !speed_bps)
 		return 0;
@@ -214,61 +270,69 @@ static uint32_t ahead(
 	return n;
 }
 
-static void between(struct trace *t, const struct view *before, const struct view *after,
-        int64_t latency_ns)
+/* v has shown it behind latest[n], before latest[n - 1]. */
+static void insert(struct match_entry *e, struct view *v, uint32_t n, int64_t t_ns)
 {
-	struct trace_path *p = path_of(t, before, after);
-
-	if (!p)
-		return;
-	p->matched++;
-	span_add(&p->latency_ns, latency_ns);
+	memmove(&e->latest[n + 1], &e->latest[n],
+	        (MATCH_LATEST - 1 - n) * sizeof(e->latest[0]));
+	e->latest[n].view = v->index;
+	e->latest[n].after_ns = since(e, t_ns);
+	place_add(e, v);
 }
 
-static void not_between(struct trace *t, const struct view *before, const struct view *after,
-        int64_t latency_ns)
+/* What went from latest[n] to latest[n - 1] has been at v in between. */
+static void again_between(
+        struct trace *t, struct view *v, const struct obs *o, struct match_entry *e, uint32_t n)
 {
-	struct trace_path *p = path_of(t, before, after);
+	struct view *before = view_at(t, e->latest[n].view),
+	            *after = view_at(t, e->latest[n - 1].view);
+	int64_t from_ns = shown_ns(e, n), to_ns = shown_ns(e, n - 1);
+	bool counted = n > 1 || !e->hop;
 
-	if (!p || !p->matched)
-		return;
-	p->matched--;
-	p->latency_ns.n--;
-	p->latency_ns.sum -= latency_ns;
+	e->hop = e->hop && n > 1;
+	edge_take(t, before, after, counted ? to_ns - from_ns : TRACE_UNKNOWN);
+	edge_add(t, before, v, from_ns, o->t_ns - from_ns);
+	edge_add(t, v, after, o->t_ns, to_ns - o->t_ns);
+	edge_time(t, before, v, o->t_ns - from_ns);
+	edge_time(t, v, after, to_ns - o->t_ns);
+	for (uint32_t i = 0; i < n; i++)
+		view_at(t, e->latest[i].view)->position_sum++;
+	insert(e, v, n, o->t_ns);
 }
 
-static int32_t since(const struct match_entry *e, int64_t t_ns)
+static void again_last(
+        struct trace *t, struct view *v, const struct obs *o, struct match_entry *e)
 {
-	int64_t ns = t_ns - e->first_ns;
+	struct match_entry *later = NULL;
 
-	return ns < INT32_MIN ? INT32_MIN : ns > INT32_MAX ? INT32_MAX : (int32_t)ns;
+	if (v->newest_set && e->first_ns < v->newest_ns)
+		later = later_copy(t, v, e);
+	edge_add(t, view_at(t, last_view(e)), v, shown_ns(e, 0),
+	        o->t_ns - shown_ns(later ? later : e, later ? 1 : 0));
+	hop_count(t, e);
+	/* Two copies arrived, and the later one was taken for the first: they change places. */
+	insert(e, v, 0, later ? shown_ns(later, 0) : o->t_ns);
+	e->hop = true;
+	if (later)
+		later->latest[0].after_ns = since(later, o->t_ns);
 }
 
 static void again(struct trace *t, struct view *v, const struct obs *o, struct match_entry *e,
         bool *ce_first)
 {
 	uint32_t n = ahead(t, e, v, o);
-	struct view *before = view_at(t, e->latest[n].view);
 
-	v->position_sum += (uint64_t)__builtin_popcount(e->mask) - n;
+	v->position_sum += e->n_places - n;
 	v->position_n++;
-	e->mask |= bit_of(v);
-	if (v->first_matched_ns == TRACE_UNKNOWN)
-		v->first_matched_ns = e->first_ns;
-	v->last_matched_ns = e->first_ns;
-	between(t, before, v, o->t_ns - shown_ns(e, n));
-	if (n) {
-		struct view *after = view_at(t, e->latest[n - 1].view);
-
-		not_between(t, before, after, shown_ns(e, n - 1) - shown_ns(e, n));
-		between(t, v, after, shown_ns(e, n - 1) - o->t_ns);
+	if (n)
+		again_between(t, v, o, e, n);
+	else
+		again_last(t, v, o, e);
+	/* CNPs have a class of their own, in which they overtake the rest. */
+	if (!e->cnp && (!v->newest_set || e->first_ns > v->newest_ns)) {
+		v->newest_ns = e->first_ns;
+		v->newest_set = true;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		view_at(t, e->latest[i].view)->position_sum++;
-	memmove(&e->latest[n + 1], &e->latest[n],
-	        (MATCH_LATEST - 1 - n) * sizeof(e->latest[0]));
-	e->latest[n].view = v->index;
-	e->latest[n].after_ns = since(e, o->t_ns);
 	*ce_first = !e->ce;
 	e->ce = e->ce || o->ecn == 3;
 }
@@ -307,9 +371,9 @@ bool match_show(struct trace *t, struct view *v, const struct obs *o, bool *ce_f
 	        .flow = v->flow,
 	        .first_view = v->index,
 	        .latest = {{.view = v->index}},
-	        .mask = bit_of(v),
+	        .place = {(uint16_t)v->ordinal},
+	        .n_places = 1,
 	        .psn = o->psn,
-	        .ip_id = o->ip_id,
 	        .ce = o->ecn == 3,
 	        .cnp = o->opcode == BTH_CNP,
 	        .data = opcode_table[o->opcode].flags & OPCODE_DATA};

@@ -3,8 +3,8 @@
  * What was sent again and why. A recovery begins with a packet whose PSN is not new and ends
  * with the next that is, or with one that goes back behind the recovery's own latest. Its cause
  * is the NAK, selective acknowledgement or RNR NAK that named this place and that no recovery
- * has answered yet; without one the retransmission timer, where acknowledgements are seen at
- * all or the sender was silent for longer than any of its packets takes to be answered.
+ * has answered yet; without one the retransmission timer, if the sender was silent or
+ * unanswered for longer than its packets take to be answered; else it is not known.
  *
  * A packet that fills a gap by itself, without a NAK and soon after the gap, did not come from
  * the sender again: the network reordered it.
@@ -16,8 +16,20 @@
 
 /* The shortest timeout that NICs take is 4.096 us * 2^n, with n from 6 on in practice; what
  * fills a gap sooner than this was on its way already. */
-#define REORDER_MAX_NS     INT64_C(1000000)
-#define TIMEOUT_SILENCE_NS INT64_C(250000)
+#define REORDER_MAX_NS      INT64_C(1000000)
+#define TIMEOUT_SILENCE_NS  INT64_C(250000)
+#define TIMEOUT_ROUND_TRIPS 4
+#define TIMEOUT_LEAST_NS    INT64_C(32768) /* 4.096 us * 2^3 */
+
+/* A timer waits for several round trips; where none was timed for the shortest of NICs. */
+static int64_t silence_ns(const struct view *v)
+{
+	int64_t ns = v->rtt_ns.n ? v->rtt_ns.min * TIMEOUT_ROUND_TRIPS : TIMEOUT_SILENCE_NS;
+
+	if (ns < TIMEOUT_LEAST_NS)
+		return TIMEOUT_LEAST_NS;
+	return ns < TIMEOUT_SILENCE_NS ? ns : TIMEOUT_SILENCE_NS;
+}
 
 static enum trace_cause cause_of(struct view *v, int64_t at, int64_t t_ns, int64_t before_ns)
 {
@@ -26,7 +38,13 @@ static enum trace_cause cause_of(struct view *v, int64_t at, int64_t t_ns, int64
 	/* Selective repeat: sent again from the place on that the NAK named. */
 	if ((v->nak_kind == NAK_SEQUENCE || v->nak_kind == NAK_SELECTIVE) && at > v->nak_at)
 		return TRACE_CAUSE_NAK;
-	if (v->ack_visible || t_ns - before_ns >= TIMEOUT_SILENCE_NS)
+	/* Named more than once, and answered more than once. */
+	if (at == v->nak_at && t_ns - v->nak_ns < silence_ns(v))
+		return TRACE_CAUSE_NAK;
+	/* A sender whose acknowledgements do not come any more may go on until its timer runs
+	 * out. */
+	if (t_ns - before_ns >= silence_ns(v) ||
+	        (v->ack_visible && t_ns - v->heard_ns >= silence_ns(v)))
 		return TRACE_CAUSE_TIMEOUT;
 	return TRACE_CAUSE_UNKNOWN;
 }

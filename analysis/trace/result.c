@@ -73,15 +73,13 @@ static void flow_view(
         struct trace *t, const struct flow *f, struct trace_flow *out, const struct view *v)
 {
 	const struct psn_track *s = v->request.begun ? &v->request : &v->response;
-	struct trace_counts once = v->once ? *v->once : v->shown, shown = shown_of(v);
+	struct trace_counts once = v->once ? *v->once : v->shown;
 
 	(void)t;
 	(void)f;
-	/* Judged at the end of the path: whatever was lost before is missing there. */
-	out->counts.missing_psns = out->counts.unfilled_psns = 0;
+	/* Judged where paths end. */
+	once.missing_psns = once.unfilled_psns = once.reordered_packets = 0;
 	counts_add(&out->counts, &once);
-	out->counts.missing_psns = shown.missing_psns;
-	out->counts.unfilled_psns = shown.unfilled_psns;
 	out->first_ns = earlier(out->first_ns, v->first_ns);
 	if (v->last_ns > out->last_ns)
 		out->last_ns = v->last_ns;
@@ -113,6 +111,31 @@ static void flow_view(
 	if (v->first_data_ns != TRACE_UNKNOWN && v->last_data_ns > v->first_data_ns)
 		out->goodput_bps = (int64_t)((__int128)v->new_bytes * 8 * 1000000000 /
 		                             (v->last_data_ns - v->first_data_ns));
+}
+
+/* What was lost or came late anywhere before shows at the end of a path. Of several ends each
+ * has a part of the PSNs. */
+static void ends(const struct trace *t, const struct flow *f, struct trace_counts *out)
+{
+	uint32_t n = 0;
+
+	out->missing_psns = out->unfilled_psns = 0;
+	for (uint32_t i = f->first_view; i != TRACE_NONE; i = view_at(t, i)->next) {
+		const struct view *v = view_at(t, i);
+		struct trace_counts c = shown_of(v);
+
+		if (!v->seen_data || view_onward(t, v, 0))
+			continue;
+		n++;
+		out->missing_psns = c.missing_psns;
+		out->unfilled_psns = c.unfilled_psns;
+		out->reordered_packets += c.reordered_packets;
+	}
+	if (n < 2)
+		return;
+	out->missing_psns = f->end_request.missing + f->end_response.missing;
+	out->unfilled_psns =
+	        psn_track_unfilled(&f->end_request) + psn_track_unfilled(&f->end_response);
 }
 
 static void flow_build(struct trace *t, struct flow *f, struct trace_flow *out)
@@ -149,6 +172,7 @@ static void flow_build(struct trace *t, struct flow *f, struct trace_flow *out)
 	out->first_view = f->first_view;
 	for (uint32_t i = f->first_view; i != TRACE_NONE; i = view_at(t, i)->next)
 		flow_view(t, f, out, view_at(t, i));
+	ends(t, f, &out->counts);
 }
 
 static bool selected(const struct trace *t, const struct flow *f)

@@ -101,6 +101,18 @@ static void response_jump(const struct trace *t, struct view *v, const struct ob
 	}
 }
 
+/* Where a flow's paths end at several places at once, or one after the other, only all of them
+ * together can tell what is missing. */
+static void track_end(struct trace *t, const struct view *v, const struct obs *o, bool response,
+        int64_t n, int64_t slack)
+{
+	struct flow *f = flow_at(t, v->flow);
+
+	if (t->n_ifaces > 1 && !v->n_edges)
+		(void)psn_track_see(response ? &f->end_response : &f->end_request, o->psn, n,
+		        slack, o->t_ns);
+}
+
 static struct psn_seen track(
         struct trace *t, struct view *v, const struct obs *o, bool response, int64_t *n)
 {
@@ -113,10 +125,12 @@ static struct psn_seen track(
 		response_jump(t, v, o);
 		v->response_open = !(opcode_table[o->opcode].flags & OPCODE_LAST);
 		slack = v->response_open ? 0 : PSN_RESTART / 2;
+		track_end(t, v, o, true, 1, slack);
 		return psn_track_see(&v->response, o->psn, 1, slack, o->t_ns);
 	}
 	if (operation(o) == BTH_READ_REQUEST)
 		*n = read_psns(t, v, o, &slack);
+	track_end(t, v, o, false, *n, slack);
 	return psn_track_see(&v->request, o->psn, *n, slack, o->t_ns);
 }
 
@@ -263,6 +277,7 @@ void roce_acked(struct trace *t, struct view *g, uint32_t psn, uint8_t syndrome,
 
 	(void)number;
 	g->ack_visible = true;
+	g->heard_ns = t_ns;
 	if (!g->request.begun || at >= g->request.next + g->request.slack ||
 	        at < g->request.first - PSN_RESTART)
 		return;

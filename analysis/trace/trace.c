@@ -81,6 +81,7 @@ static void view_fini(struct view *v)
 	psn_track_fini(&v->request);
 	psn_track_fini(&v->response);
 	free(v->once);
+	free(v->edge);
 	free(v->recovery);
 	free(v->open.m);
 	free(v->reads);
@@ -117,6 +118,10 @@ void trace_close(struct trace *t)
 		return;
 	for (uint32_t i = 0; i < t->views.n; i++)
 		view_fini(view_at(t, i));
+	for (uint32_t i = 0; i < t->flows.n; i++) {
+		psn_track_fini(&flow_at(t, i)->end_request);
+		psn_track_fini(&flow_at(t, i)->end_response);
+	}
 	for (uint32_t i = 0; i < t->n_ifaces; i++) {
 		free(t->iface[i]->model);
 		free(t->iface[i]);

@@ -116,6 +116,14 @@ struct model {
 	int64_t origin_ns, last_ps; /* its time never goes back */
 };
 
+/* Transmissions that one view has shown and another one next. */
+struct view_edge {
+	uint32_t to, path; /* view; index in trace_result.path or TRACE_NONE */
+	uint64_t n;
+	int64_t first_ns, last_ns; /* at the first of both */
+	int64_t latency_ns;        /* of the last one */
+};
+
 struct view {
 	/* Key. */
 	uint64_t hash;
@@ -141,9 +149,13 @@ struct view {
 	uint64_t new_bytes; /* payload but for what was sent again */
 	struct trace_span rtt_ns;
 
-	/* What the path says. */
+	/* What the path says. Ways part and come together: a view has several next ones. */
 	uint64_t position_sum, position_n, lost_after;
-	int64_t first_matched_ns, last_matched_ns; /* times at the first interface */
+	struct view_edge *edge;
+	uint32_t n_edges;
+	bool on_set, newest_set;
+	int64_t on_first_ns, on_last_ns; /* when packets were here that went on */
+	int64_t newest_ns; /* of those that came in, the latest at the first interface */
 
 	/* Acknowledgements for this view's requests. */
 	int64_t acked; /* position behind the last one acknowledged */
@@ -152,6 +164,7 @@ struct view {
 	int64_t probe_at, probe_ns;
 	uint8_t nak_kind; /* enum nak_kind: waits for what is sent again */
 	int64_t nak_at, nak_ns;
+	int64_t heard_ns; /* the last acknowledgement of any kind, if ack_visible */
 	bool ack_visible;
 	uint64_t loss_packets[4], loss_events[4];
 	uint32_t max_reorder, max_reorder_now;
@@ -194,6 +207,8 @@ struct flow {
 	uint64_t dscps;
 	uint32_t open_messages;
 	uint32_t last_lost; /* index + 1 into lost[] */
+	/* Of what ends of its paths show, all together. */
+	struct psn_track end_request, end_response;
 	int64_t last_cnp_ns;
 	struct trace_span latency_ns, net_fct_ns;
 	struct trace_span cnp_gap_ns; /* CNPs that this flow carries */
@@ -263,6 +278,7 @@ struct iface {
 
 /* A transmission that was seen and may be seen again elsewhere. */
 #define MATCH_LATEST 3
+#define MATCH_PLACES 12
 struct match_entry {
 	uint64_t key;
 	int64_t first_ns;
@@ -272,8 +288,10 @@ struct match_entry {
 		int32_t after_ns; /* after first_ns */
 	} latest[MATCH_LATEST];
 	uint32_t previous; /* of the same bucket */
-	uint32_t flow, first_view, mask, psn;
-	uint16_t ip_id;
+	uint32_t flow, first_view, psn;
+	uint16_t place[MATCH_PLACES]; /* ordinals of the views that have shown it */
+	uint8_t n_places;
+	bool hop; /* latency from latest[1] to latest[0] was not counted yet */
 	bool ce, cnp, data;
 };
 struct match_ring {
@@ -423,6 +441,19 @@ void pair_rest(struct trace *t);
 /* match.c: whether this showing is the first of its transmission; *ce_first: whether CE was not
  * known of it before. */
 bool match_show(struct trace *t, struct view *v, const struct obs *o, bool *ce_first);
+/* Whether packets come to a later than to b: behind more others, on average. */
+bool view_behind(const struct view *a, const struct view *b);
+/* The edge of v to view `to`, or NULL. */
+struct view_edge *view_edge(const struct view *v, uint32_t to);
+/* That by which packets of this time most likely go on from v; NULL: none go on. */
+const struct view_edge *view_onward(const struct trace *t, const struct view *v, int64_t t_ns);
+/* One more that went so, its latency apart from it; one that did not, whose latency was counted
+ * unless TRACE_UNKNOWN. */
+void edge_add(struct trace *t, struct view *from, const struct view *to, int64_t at_ns,
+        int64_t latency_ns);
+void edge_time(
+        struct trace *t, const struct view *from, const struct view *to, int64_t latency_ns);
+void edge_take(struct trace *t, struct view *from, const struct view *to, int64_t latency_ns);
 void match_finish(struct trace *t);
 void match_fini(struct trace *t);
 
@@ -430,7 +461,8 @@ void match_fini(struct trace *t);
 void pause_obeyed(struct trace *t, const struct obs *o, uint32_t priority);
 
 /* lost.c: where what is sent again was lost. */
-void lost_add(struct trace *t, const struct match_entry *e, const struct view *shown);
+void lost_add(struct trace *t, const struct match_entry *e, const struct view *shown,
+        const struct view *next);
 void lost_places(struct trace *t);
 
 /* pfc.c */

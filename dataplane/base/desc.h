@@ -46,7 +46,7 @@ enum desc_flag {
 
 /* send_unit: the time at which a data packet was sent, or sent again, in units of
  * 2^DESC_SENT_SHIFT ps modulo 2^32 (range 274 ms, resolution 64 ps); one-way latency is
- * measured from it. */
+ * measured from it. Answers but for DESC_SACK: when they were made; tells them apart. */
 #define DESC_SENT_SHIFT 6
 
 struct desc {

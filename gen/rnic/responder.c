@@ -26,6 +26,7 @@ static ALWAYS_INLINE bool reply(struct rnic *nic, struct conn *c, const struct d
 	*out = (struct desc){
 	        .conn = d->conn,
 	        .psn = psn,
+	        .sent_unit = (uint32_t)((uint64_t)now_ps >> DESC_SENT_SHIFT),
 	        .dst = c->src,
 	        .frame_bytes = (uint16_t)nic->sh->frame.ack_bytes,
 	        .entropy = d->entropy,
@@ -71,6 +72,7 @@ static NOINLINE void notify(
 	        .t_ps = now_ps + np->delay_ps,
 	        .conn = d->conn,
 	        .psn = d->psn,
+	        .sent_unit = (uint32_t)((uint64_t)now_ps >> DESC_SENT_SHIFT),
 	        .dst = c->src,
 	        .frame_bytes = (uint16_t)nic->sh->frame.cnp_bytes,
 	        .entropy = d->entropy,
