@@ -9,7 +9,7 @@
  *   the same shift: a node of a tree sums what comes from both of its children.
  *
  * Both need that no message ever came before the arrival, and that most came before the next
- * one: what only runs ahead explains nothing.
+ * one, or that it was the last to arrive at least once: what only runs ahead explains nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -73,8 +73,13 @@ static bool support(struct support *s, const struct capture_work *w,
 		s->sum_ns += w->message[i].first_ns - t;
 		s->close += capture_found_idle(w, i) && w->message[i].first_ns - t <= CLOSE_NS;
 	}
-	return s->known >= LEAST && s->known + 1 >= q->n &&
-	       (s->tight * 2 >= s->known || s->later);
+	return s->known >= LEAST && s->known + 1 >= q->n;
+}
+
+/* What only runs ahead explains nothing. */
+static bool explains(const struct support *s)
+{
+	return s->tight * 2 >= s->known || s->later;
 }
 
 static bool better(const struct support *x, const struct support *y)
@@ -111,23 +116,31 @@ static bool is_taken(const struct capture_work *w, const struct capture_pair *q,
 	return false;
 }
 
-/* Another queue pair that comes from host (UINT32_MAX: from one that q does not wait for). */
-static bool find(const struct rules *r, const struct capture_pair *q, uint32_t host,
-        int64_t shift, uint32_t least_close, struct capture_rule *found)
+/* What a queue pair is looked for that q followed. */
+struct wanted {
+	uint32_t host; /* from which it comes; UINT32_MAX: one that q does not wait for */
+	int64_t shift;
+	uint32_t least_close;
+	bool known; /* that there is one: it need not explain anything */
+};
+
+static bool find(const struct rules *r, const struct capture_pair *q, const struct wanted *want,
+        struct capture_rule *found)
 {
 	const struct capture_work *w = r->w;
 	struct support best = {0};
 
 	for (uint32_t k = r->first_of[q->src]; k < r->first_of[q->src + 1]; k++) {
-		const struct capture_rule c = {r->by_dst[k], shift};
+		const struct capture_rule c = {r->by_dst[k], want->shift};
 		const struct capture_pair *o = &w->pair[c.pair];
 		struct support s;
 
-		if (host == UINT32_MAX ? waits_for(w, q, o->src) : o->src != host)
+		if (want->host == UINT32_MAX ? waits_for(w, q, o->src) : o->src != want->host)
 			continue;
 		if (w->message[o->first].transport != w->message[q->first].transport ||
 		        is_taken(w, q, c.pair) || !support(&s, w, q, &c) ||
-		        s.close < least_close || !better(&s, &best))
+		        (!want->known && !explains(&s)) || s.close < want->least_close ||
+		        !better(&s, &best))
 			continue;
 		best = s;
 		*found = c;
@@ -141,31 +154,77 @@ static bool has_cause(const struct capture_work *w, const struct capture_pair *q
 	return q->n_rules && w->pair[q->rule[0].pair].dst == q->src;
 }
 
+static struct capture_pair *first_of_host(
+        const struct capture_work *w, const struct capture_pair *q)
+{
+	uint32_t k = (uint32_t)(q - w->pair);
+
+	while (k && w->pair[k - 1].src == q->src)
+		k--;
+	return &w->pair[k];
+}
+
+static bool is_sibling(const struct capture_work *w, const struct capture_pair *s,
+        const struct capture_pair *q)
+{
+	return s != q && s->dst == q->dst && has_cause(w, s);
+}
+
 static void as_siblings(const struct rules *r, struct capture_pair *q)
 {
 	const struct capture_work *w = r->w;
-	const struct capture_pair *s = q;
-	struct capture_rule found;
+	const struct capture_pair *s = first_of_host(w, q);
 
-	while (s > w->pair && s[-1].src == q->src)
-		s--;
 	for (; s < w->pair + w->n_pairs && s->src == q->src && !q->n_rules; s++) {
-		if (s == q || !has_cause(w, s) || s->dst != q->dst)
+		struct wanted want = {.least_close = 1};
+
+		if (!is_sibling(w, s, q))
 			continue;
-		if (!find(r, q, w->pair[s->rule[0].pair].src, s->rule[0].shift, 1, &found))
-			continue;
-		q->rule[q->n_rules++] = found;
-		q->at_once = s->at_once;
+		want.host = w->pair[s->rule[0].pair].src;
+		want.shift = s->rule[0].shift;
+		q->n_rules += find(r, q, &want, &q->rule[0]);
 	}
 }
 
 static void partners(const struct rules *r, struct capture_pair *q)
 {
-	struct capture_rule found;
+	const struct wanted want = {.host = UINT32_MAX, .shift = q->rule[0].shift};
 
 	while (has_cause(r->w, q) && q->n_rules < REPLAY_MAX_AFTER &&
-	        find(r, q, UINT32_MAX, q->rule[0].shift, 0, &found))
-		q->rule[q->n_rules++] = found;
+	        find(r, q, &want, &q->rule[q->n_rules]))
+		q->n_rules++;
+}
+
+/* Those of the siblings: of these it is known that there are such. */
+static void as_siblings_partners(const struct rules *r, struct capture_pair *q)
+{
+	const struct capture_work *w = r->w;
+	const struct capture_pair *s = first_of_host(w, q);
+
+	for (; s < w->pair + w->n_pairs && s->src == q->src; s++) {
+		if (!is_sibling(w, s, q) || !has_cause(w, q))
+			continue;
+		for (uint32_t k = 0; k < s->n_rules && q->n_rules < REPLAY_MAX_AFTER; k++) {
+			const struct wanted want = {.host = w->pair[s->rule[k].pair].src,
+			        .shift = s->rule[k].shift,
+			        .known = true};
+
+			if (want.host != q->src && !waits_for(w, q, want.host))
+				q->n_rules += find(r, q, &want, &q->rule[q->n_rules]);
+		}
+	}
+}
+
+/* A host that answers at once on one queue pair does so on all: what comes later has waited for
+ * the port. */
+static void at_once(struct capture_work *w, struct capture_pair *q)
+{
+	struct capture_pair *first = first_of_host(w, q);
+
+	if (!q->at_once || !has_cause(w, q))
+		return;
+	for (; first < w->pair + w->n_pairs && first->src == q->src; first++)
+		first->at_once |= has_cause(w, first);
 }
 
 static int index_by_dst(struct rules *r, struct err *e)
@@ -198,6 +257,10 @@ int capture_rules_complete(struct capture_work *w, struct err *e)
 			as_siblings(&r, &w->pair[k]);
 	for (uint32_t k = 0; k < w->n_pairs && !rc; k++)
 		partners(&r, &w->pair[k]);
+	for (uint32_t k = 0; k < w->n_pairs && !rc; k++)
+		as_siblings_partners(&r, &w->pair[k]);
+	for (uint32_t k = 0; k < w->n_pairs && !rc; k++)
+		at_once(w, &w->pair[k]);
 	free(r.by_dst);
 	free(r.first_of);
 	return rc;

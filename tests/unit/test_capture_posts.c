@@ -332,6 +332,49 @@ static void a_second_cause_is_found(void **state)
 	capture_work_fini(&w);
 }
 
+/* A second queue pair to the same host has the same two, though host 2 is far ahead there. */
+static void a_siblings_second_cause_is_found(void **state)
+{
+	struct capture_work w;
+
+	(void)state;
+	make_sum(&w, -9000);
+	pair(&w, 0, 1);
+	for (int i = 0; i < BUSY; i++)
+		message(&w, 20000 * i + 300, 20000 * i + 1200, 20000 * i + 2300,
+		        20000 * i + 3300, 10);
+	pair(&w, 2, 1);
+	for (int i = 0; i < BUSY; i++)
+		message(&w, 1000 * i, 1000 * i + 900, 1000 * i + 1950, 1000 * i + 3000, 10);
+	pair(&w, 1, 0);
+	for (int i = 0; i < BUSY; i++)
+		message(&w, 20000 * i + 2300, 20000 * i + 3200, 20000 * i + 4300,
+		        20000 * i + 5300, 10);
+	/* By source: the queue pairs of host 1 have to be neighbours. */
+	for (uint32_t k = 0; k < w.n_pairs; k++)
+		w.pair[k].flow = k;
+	for (uint32_t i = 1; i < w.n_pairs; i++) {
+		for (uint32_t k = i; k && w.pair[k].src < w.pair[k - 1].src; k--) {
+			const struct capture_pair p = w.pair[k];
+
+			w.pair[k] = w.pair[k - 1];
+			w.pair[k - 1] = p;
+		}
+	}
+	for (uint32_t k = 0; k < w.n_pairs; k++)
+		for (uint32_t i = 0; i < w.pair[k].n; i++)
+			w.message[w.pair[k].first + i].pair = k;
+	find(&w);
+	for (uint32_t i = 0; i < BUSY; i++) {
+		const struct capture_message *m = &w.message[6 * BUSY + i];
+
+		assert_int_equal(m->n_after, 2);
+		assert_int_equal(m->after[0], 4 * BUSY + i);
+		assert_int_equal(m->after[1], 5 * BUSY + i);
+	}
+	capture_work_fini(&w);
+}
+
 /* The simulated NIC begins behind the first queue pair: the last of a burst is opened first. */
 static void the_last_of_a_first_burst_is_opened_first(void **state)
 {
@@ -369,6 +412,7 @@ int main(void)
 	        cmocka_unit_test(a_slower_message_had_waited),
 	        cmocka_unit_test(siblings_have_the_same_rule),
 	        cmocka_unit_test(a_second_cause_is_found),
+	        cmocka_unit_test(a_siblings_second_cause_is_found),
 	        cmocka_unit_test(the_last_of_a_first_burst_is_opened_first),
 	};
 
