@@ -422,13 +422,30 @@ static int by_post(const void *a, const void *b, void *work)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Do the messages of the host that were on their way before order[at] fill half of its port? */
+static bool is_busy(const struct capture_work *w, const uint32_t *order, uint32_t at)
+{
+	const struct capture_message *m = &w->message[order[at]];
+	int64_t permille = 0;
+
+	for (uint32_t k = 1; k <= 64 && k <= at && permille < 500; k++) {
+		const struct capture_message *o = &w->message[order[at - k]];
+		const int64_t spacing = spacing_ns(w, o);
+
+		if (o->src != m->src)
+			break;
+		if (o->last_ns >= m->first_ns && spacing)
+			permille += packet_ns(w, o->src) * 1000 / spacing;
+	}
+	return permille >= 500;
+}
+
 /* First packets that follow each other on the port of a host, each of another queue pair. One
- * that comes while others are on their way has waited for the packet on the wire: half of one,
- * on average. busy_until: of the host's messages so far. */
+ * that comes while others fill the port has waited for the packet on the wire: half of one, on
+ * average. */
 static void join(struct capture_work *w, const uint32_t *order, uint32_t n, uint32_t *burst_of)
 {
 	const struct capture_message *head = NULL; /* of the burst */
-	int64_t busy_until = INT64_MIN;
 	uint32_t burst = 1;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -436,22 +453,18 @@ static void join(struct capture_work *w, const uint32_t *order, uint32_t n, uint
 		const struct capture_message *former = i ? &w->message[order[i - 1]] : NULL;
 		const int64_t packet = packet_ns(w, m->src);
 
-		if (!former || former->src != m->src) {
+		if (!former || former->src != m->src)
 			head = NULL;
-			busy_until = INT64_MIN;
-		}
 		if (head && m->how == POST_AT && packet && burst_of[m->pair] != burst &&
 		        m->first_ns - former->first_ns <= packet + 2) {
 			m->start_ps = head->start_ps;
 		} else {
 			burst++;
 			head = m->how == POST_AT ? m : NULL;
-			if (head && busy_until >= m->first_ns && m->first_ns > packet)
+			if (head && m->first_ns > packet && is_busy(w, order, i))
 				m->start_ps -= packet * 1000 / 2;
 		}
 		burst_of[m->pair] = burst;
-		if (m->last_ns > busy_until)
-			busy_until = m->last_ns;
 	}
 }
 
