@@ -91,10 +91,10 @@ static int copy_packets(struct copy *k, struct packet_batch *b, struct err *e)
 		}
 		if (n <= 0)
 			return n;
+		if (k->c->follow)
+			(void)fflush(k->w.f); /* whoever reads it need not wait either */
 		if (ferror(k->w.f))
 			return 0; /* said by whoever closes it */
-		if (k->c->stop && atomic_load(k->c->stop))
-			return 0;
 	}
 }
 
@@ -111,7 +111,7 @@ static void copy_statistics(struct copy *k, int64_t t_ns)
 int copy_capture(
         const struct copy_config *c, FILE *out, struct copy_result *result, struct err *e)
 {
-	const struct reader_options options = {.stop = c->stop};
+	const struct reader_options options = {.follow = c->follow, .stop = c->stop};
 	struct copy k = {.c = c, .result = result};
 	struct packet_batch b = {0};
 	int r;

@@ -16,6 +16,7 @@
 
 struct copy_config {
 	const char *in;      /* a path, "-": standard input */
+	bool follow;         /* the file may grow: wait for more until *stop */
 	const char *filter;  /* words of filter.h; NULL: everything */
 	uint32_t snap_bytes; /* 0: as they are */
 	uint64_t max_packets;

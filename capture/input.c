@@ -50,10 +50,15 @@ static int wait_for_bytes(const struct input *in)
 	struct pollfd p = {.fd = in->fd, .events = POLLIN};
 
 	while (in->stop) {
+		int n;
+
 		if (input_stopped(in))
 			return 0;
-		if (poll(&p, 1, 2 * FOLLOW_WAIT_MS) != 0)
-			return 1; /* an error shows when reading */
+		n = poll(&p, 1, 2 * FOLLOW_WAIT_MS);
+
+		/* A signal may be what sets *stop; any other error shows when reading. */
+		if (n > 0 || (n < 0 && errno != EINTR))
+			return 1;
 	}
 	return 1;
 }
@@ -63,7 +68,7 @@ ssize_t input_raw(struct input *in, uint8_t *buf, size_t n, struct err *e)
 	for (;;) {
 		ssize_t got;
 
-		if (!in->regular && !wait_for_bytes(in))
+		if (input_stopped(in) || (!in->regular && !wait_for_bytes(in)))
 			return 0;
 		got = in->regular ? pread(in->fd, buf, n, (off_t)in->raw_at)
 		                  : read(in->fd, buf, n);
@@ -77,8 +82,6 @@ ssize_t input_raw(struct input *in, uint8_t *buf, size_t n, struct err *e)
 			return err_set(e, errno == EISDIR ? -EINVAL : -errno,
 			        "%s: byte %" PRIu64 ": %s", in->name, in->raw_at,
 			        strerror(errno));
-		if (input_stopped(in))
-			return 0;
 		if (got == 0 && !(in->follow && in->regular))
 			return 0;
 		if (got == 0 && (got = wait_for_growth(in, e)) < 0)

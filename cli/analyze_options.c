@@ -24,6 +24,7 @@ enum {
 	OPT_UDP_PORT,
 	OPT_EXPLAIN,
 	OPT_MARKDOWN,
+	OPT_FOLLOW,
 };
 
 static const struct argp_option options[] = {
@@ -46,6 +47,8 @@ static const struct argp_option options[] = {
                 "unit)",
                 0},
         {"qp", OPT_QP, "N", 0, "Only the queue pair of this number (0x1a or 26)", 0},
+        {"follow", OPT_FOLLOW, NULL, 0,
+                "The file still grows: wait for more at its end, until Ctrl-C", 0},
         {"threads", OPT_THREADS, "N", 0, "Threads (default: one per processor)", 0},
         {"speed", OPT_SPEED, "RATE", 0,
                 "Speed of the links, such as 100Gbps, where the file does not say it", 0},
@@ -177,6 +180,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (options_whole(&n, "udp-port", arg, 1, 65535, a->err))
 			return EINVAL;
 		a->trace.udp_port = (uint16_t)n;
+		return 0;
+	case OPT_FOLLOW:
+		a->trace.follow = true;
 		return 0;
 	case OPT_NO_ICRC:
 		a->trace.no_icrc = true;

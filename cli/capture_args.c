@@ -6,11 +6,13 @@
 #include "capture/live.h"
 #include "cli/capture_options.h"
 
-enum { OPT_BUFFERS = 0x200, OPT_QUEUES, OPT_COMMENT };
+enum { OPT_BUFFERS = 0x200, OPT_QUEUES, OPT_COMMENT, OPT_FOLLOW };
 
 static const struct argp_option options[] = {
         {"interface", 'i', "IF", 0, "Capture this interface", 0},
         {"read", 'r', "FILE", 0, "Take packets from a capture instead", 0},
+        {"follow", OPT_FOLLOW, NULL, 0,
+                "With -r: the file still grows; wait for more at its end, until Ctrl-C", 0},
         {"write", 'w', "FILE", 0,
                 "The pcapng file to write, - for standard output (IF-DATE-TIME.pcapng)", 0},
         CAPTURE_OPTIONS,
@@ -39,6 +41,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case 'q':
 		a->quiet = true;
+		break;
+	case OPT_FOLLOW:
+		a->follow = true;
 		break;
 	case OPT_COMMENT:
 		a->comment = arg;

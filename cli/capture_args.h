@@ -15,6 +15,7 @@ enum capture_source_kind { SOURCE_AF_PACKET, SOURCE_PCAP, SOURCE_DPDK };
 struct capture_args {
 	struct source_config source;
 	int source_kind; /* enum capture_source_kind */
+	bool follow;     /* `in` grows */
 	const char *in, *out, *comment;
 	char named[128]; /* the output where none was named */
 	uint32_t n_buffers, buffer_bytes;

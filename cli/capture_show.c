@@ -26,7 +26,7 @@ void capture_show_begun(void *show, const struct capture_interface *i, uint32_t 
 
 static void add(struct live_queue_counts *sum, const struct live_queue_counts *q, uint32_t n)
 {
-	*sum = (struct live_queue_counts){0};
+	*sum = (struct live_queue_counts){.lost_interface = CAPTURE_NO_COUNT};
 	for (uint32_t i = 0; i < n; i++) {
 		sum->packets += q[i].packets;
 		sum->bytes += q[i].bytes;
@@ -35,21 +35,29 @@ static void add(struct live_queue_counts *sum, const struct live_queue_counts *q
 		sum->lost_buffers += q[i].lost_buffers;
 		sum->lost_write += q[i].lost_write;
 		sum->stamps_back += q[i].stamps_back;
-		if (q[i].lost_interface != CAPTURE_NO_COUNT)
-			sum->lost_interface += q[i].lost_interface;
+		if (q[i].lost_interface == CAPTURE_NO_COUNT)
+			continue;
+		if (sum->lost_interface == CAPTURE_NO_COUNT)
+			sum->lost_interface = 0;
+		sum->lost_interface += q[i].lost_interface;
 	}
 }
 
-/* "lost 0", or where. */
+/* "lost 0", or where. A device counts for all its queues together, or not at all. */
 static const char *losses(char *text, size_t n, const struct live_queue_counts *q)
 {
+	char interface[40] = "";
+
+	if (q->lost_interface != CAPTURE_NO_COUNT)
+		(void)snprintf(interface, sizeof(interface), "interface %" PRIu64 ", ",
+		        q->lost_interface);
 	if (!live_lost(q))
 		(void)snprintf(text, n, "lost 0");
 	else
 		(void)snprintf(text, n,
-		        "lost %" PRIu64 " (interface %" PRIu64 ", ring %" PRIu64
-		        ", buffers %" PRIu64 ", writing %" PRIu64 ")",
-		        live_lost(q), q->lost_interface, q->lost_source, q->lost_buffers,
+		        "lost %" PRIu64 " (%sring %" PRIu64 ", buffers %" PRIu64
+		        ", writing %" PRIu64 ")",
+		        live_lost(q), interface, q->lost_source, q->lost_buffers,
 		        q->lost_write);
 	return text;
 }

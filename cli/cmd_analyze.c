@@ -136,6 +136,9 @@ static int check(const struct analyze_args *a, struct err *e)
 	if (a->n_path && device)
 		return err_set(e, -EINVAL, "analyze: -i %s and %s are given; choose one",
 		        device, a->path[0]);
+	if (a->trace.follow && a->n_path != 1)
+		return err_set(e, -EINVAL, "analyze: --follow goes with one file that grows%s",
+		        device ? "; -i waits for packets by itself" : "");
 	if (a->n_path && (a->live_asked || a->refresh_ns))
 		return err_set(e, -EINVAL,
 		        "analyze: --filter, --snap, --count, --duration and the like go with "

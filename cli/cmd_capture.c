@@ -27,6 +27,8 @@ static int check(const struct capture_args *a, struct err *e)
 		return err_set(e, -EINVAL, "capture: -i and -r are given; choose one");
 	if (a->in && !a->out)
 		return err_set(e, -EINVAL, "capture: -r %s needs -w FILE", a->in);
+	if (a->follow && !a->in)
+		return err_set(e, -EINVAL, "capture: --follow goes with -r FILE");
 	return 0;
 }
 
@@ -119,6 +121,7 @@ static enum cli_exit capture_live(struct capture_args *a)
 static int copy_into(struct capture_args *a, int fd, struct copy_result *result, struct err *e)
 {
 	struct copy_config c = {.in = a->in,
+	        .follow = a->follow,
 	        .filter = a->source.filter,
 	        .snap_bytes = a->source.snap_bytes,
 	        .max_packets = a->max_packets,

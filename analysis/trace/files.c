@@ -317,10 +317,9 @@ static int run(struct pipeline *p, struct err *e)
 		r = fill_all(p, e);
 		if (r)
 			return r;
-		if (p->t->opt.stop && atomic_load(p->t->opt.stop)) {
+		/* The readers end by themselves then; what they have read counts. */
+		if (p->t->opt.stop && atomic_load(p->t->opt.stop))
 			p->t->r.stopped = true;
-			return 0;
-		}
 		in = earliest(p, &s, &until_ns);
 		if (!in)
 			return 0;
@@ -410,7 +409,7 @@ static void finish(struct pipeline *p)
 
 static int open_all(struct pipeline *p, const char *const path[], struct err *e)
 {
-	struct reader_options o = {.stop = p->t->opt.stop};
+	struct reader_options o = {.follow = p->t->opt.follow, .stop = p->t->opt.stop};
 
 	for (uint32_t i = 0; i < p->n_inputs; i++) {
 		struct input *in = &p->input[i];
@@ -435,6 +434,8 @@ int trace_files(struct trace *t, const char *const path[], uint32_t n_paths, str
 	p.n_slots = t->opt.threads > 1 ? 2 * t->opt.threads + 2 : 1;
 	if (n_paths > FILES_MANY && p.n_slots > 4)
 		p.n_slots = 4;
+	if (t->opt.follow) /* reading ahead would wait while packets are there */
+		p.n_slots = 1;
 	p.input = calloc(n_paths ? n_paths : 1, sizeof(*p.input));
 	t->r.file = calloc(n_paths ? n_paths : 1, sizeof(*t->r.file));
 	t->r.n_files = n_paths;

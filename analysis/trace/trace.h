@@ -34,6 +34,7 @@ struct trace_options {
 	uint32_t qp;
 	uint32_t max_messages, max_losses, max_pauses; /* kept; 0: 1 Mi, 64 Ki, 256 Ki */
 	const atomic_bool *stop;                       /* trace_files ends early; may be NULL */
+	bool follow; /* one file that grows: trace_files waits for more until *stop */
 	/* Called now and then with bytes read of all (0: unknown); may be NULL. */
 	void (*progress)(void *arg, uint64_t at_bytes, uint64_t size_bytes, uint64_t frames);
 	void *progress_arg;

@@ -76,6 +76,23 @@ capture 0 500 -i vb -w pcap.pcapng --source pcap --filter "cnp" --count 500
 holds pcap.pcapng 500
 capture 0 200 -i vb -w queues.pcapng --queues 2
 holds queues.pcapng 400
+
+# Losses of queues while it stands still: by where they were, a device that counts none of a queue is not named.
+last="losses of queues"
+"$SQUALL_BIN" capture -i vb -w lossy.pcapng --queues 2 --ring 2x256KiB >stdout 2>stderr </dev/null &
+pid=$!
+for _ in {1..100}; do
+	grep -q '^squall: capturing' stderr 2>/dev/null && break
+	sleep 0.05
+done
+kill -STOP $pid
+send 10000
+kill -CONT $pid
+sleep 0.5
+kill -INT $pid
+wait $pid || fail "$last: exit $?: $(cat stderr)"
+grep -qE '^squall: queue [01]: .*, lost [1-9][0-9]* \(.*ring [1-9]' stderr || fail "$last: none: $(cat stderr)"
+! grep -q 18446744073709551615 stderr || fail "$last: unknown as a number: $(cat stderr)"
 grep -qE 'Number of interfaces in file: 2' capinfos.txt || fail "$last: one interface for each queue"
 
 last="to a pipe"
