@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""_analyze_sim.py FOLDER ANALYSIS: the simulator's results against those of the capture of all its ports."""
+"""_analyze_sim.py FOLDER ANALYSIS [sprayed]: the simulator's results against those of the capture of all its ports."""
 import csv
 import json
 import sys
 
-folder, analysis = sys.argv[1:]
+folder, analysis = sys.argv[1:3]
 with open(f"{folder}/summary.json", encoding="utf-8") as f:
     truth = json.load(f)
 with open(analysis, encoding="utf-8") as f:
@@ -37,6 +37,16 @@ same("NAKs", truth["retransmits"]["naks"], roce["naks"])
 same("recoveries by NAK", truth["retransmits"]["naks"], recoveries("nak"))
 same("recoveries by timeout", truth["retransmits"]["timeouts"], recoveries("timeout"))
 same("other recoveries", 0, recoveries("unknown") + recoveries("rnr"))
+same("lost between places", truth["drops"]["total"] - truth["drops"]["corrupt"], sum(path["lost"] for path in seen["paths"]))
+# Damaged packets arrive, to be dropped there.
+same("one-way samples", truth["latency_us"]["samples"] + truth["drops"]["corrupt"], seen["latency_ns"]["samples"])
+for end in ("min", "max"):
+    same(f"one-way {end}", truth["latency_us"][end] * 1000, seen["latency_ns"][end], 2)
+# Nothing is missing at a receiver for good if every message is complete.
+if truth["messages"]["completed"] == truth["messages"]["started"]:
+    same("never shown", 0, roce["unfilled_psns"])
+if len(sys.argv) > 3:  # spraying without a loss: what arrives late was never sent again
+    same("reordered", roce["missing_psns"], roce["reordered_packets"])
 same("bad ICRCs", 0, roce["icrc_bad"])
 same("flows without their peer", 0, sum(flow["peer_flow"] is None for flow in seen["flows"]))
 

@@ -7,11 +7,15 @@ set -euo pipefail
 . "$(dirname "$0")/_cli.sh"
 
 # Go-back-N without a switch to blame; a storm that the watchdog answers; NAKs, timeouts and pauses together.
-for name in random-loss pause-storm-watchdog lossy-and-lossless; do
+# Packets of a flow on all paths at once.
+for name in random-loss pause-storm-watchdog lossy-and-lossless spray-selective-repeat; do
 	run 0 run "$name" --quiet --no-report --capture all --snap 128 --out "$name"
 	run 0 analyze "$name/capture.pcapng" --json --messages --quiet
 	mv stdout "$name.json"
-	python3 "$source_dir/tests/cli/_analyze_sim.py" "$name" "$name.json" || fail "$name: the capture says something else"
+	sprayed=
+	[[ $name != spray-* ]] || sprayed=sprayed
+	# shellcheck disable=SC2086 # none or one
+	python3 "$source_dir/tests/cli/_analyze_sim.py" "$name" "$name.json" $sprayed || fail "$name: the capture says something else"
 	rm -rf "$name"
 done
 
