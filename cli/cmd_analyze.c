@@ -18,6 +18,7 @@
 #include "cli/analyze_options.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/replace.h"
 #include "cli/stop.h"
 #include "gen/cc/dcqcn_cfg.h"
 #include "scenarios/knob_value.h"
@@ -145,6 +146,9 @@ static int check(const struct analyze_args *a, struct err *e)
 		        "-i; "
 		        "a part of a file: squall capture -r %s -w FILE",
 		        a->path[0]);
+	if (replace_check_inputs(a->out, a->path, a->n_path, "analyzed", e) ||
+	        replace_check_inputs(a->report, a->path, a->n_path, "analyzed", e))
+		return -EINVAL;
 	return 0;
 }
 

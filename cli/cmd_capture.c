@@ -16,6 +16,7 @@
 #include "cli/capture_show.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/replace.h"
 #include "cli/stop.h"
 
 static int check(const struct capture_args *a, struct err *e)
@@ -29,6 +30,9 @@ static int check(const struct capture_args *a, struct err *e)
 		return err_set(e, -EINVAL, "capture: -r %s needs -w FILE", a->in);
 	if (a->follow && !a->in)
 		return err_set(e, -EINVAL, "capture: --follow goes with -r FILE");
+	if (a->in)
+		return replace_check_inputs(
+		        a->out, (const char *const[]){a->in}, 1, "copied", e);
 	return 0;
 }
 

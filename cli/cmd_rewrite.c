@@ -10,6 +10,7 @@
 #include "analysis/rewrite/rewrite.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/replace.h"
 #include "cli/stop.h"
 #include "dataplane/base/units.h"
 
@@ -232,6 +233,9 @@ static int check(const struct rewrite_args *a, struct err *e)
 		return err_set(e, -EINVAL,
 		        "rewrite: nothing would change; give --anonymize, --map, --qp-map, "
 		        "--psn-base, --start or --snap");
+	if (replace_check_inputs(a->out, (const char *const[]){a->in}, 1, "rewritten", e) ||
+	        replace_check_inputs(a->out, a->with, o->n_with, "read", e))
+		return -EINVAL;
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int replace_check(const char *path, const char *begins, const char *kind, struct err *e)
 {
@@ -38,4 +39,23 @@ int replace_check_lines(const char *path, bool (*is_line)(const char *line), str
 	                         "--fct %s: exists and is no file of flow completion times; it "
 	                         "would be replaced: choose another name",
 	                         path);
+}
+
+int replace_check_inputs(
+        const char *out, const char *const *in, uint32_t n_in, const char *doing, struct err *e)
+{
+	struct stat target, input;
+
+	if (!out || !strcmp(out, "-") || stat(out, &target))
+		return 0; /* not there yet, or writing it says why */
+	for (uint32_t i = 0; i < n_in; i++) {
+		if (!strcmp(in[i], "-") || stat(in[i], &input))
+			continue; /* reading it says why */
+		if (input.st_dev == target.st_dev && input.st_ino == target.st_ino)
+			return err_set(e, -EINVAL,
+			        "%s: is what is being %s and would be replaced: choose another "
+			        "name",
+			        out, doing);
+	}
+	return 0;
 }
