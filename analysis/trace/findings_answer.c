@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What receivers refuse, and what they do not answer at all. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "analysis/trace/diagnose_int.h"
 
@@ -39,10 +40,38 @@ static void refused(
 	finding_packets(f, d->r, nak < 0 ? TRACE_EV_RNR : TRACE_EV_NAK_OTHER);
 }
 
-/* The other direction is in the capture, but nothing in it acknowledges this QP. */
-static bool is_unanswered(const struct trace_result *r, const struct trace_flow *f)
+static uint64_t way(uint32_t from_host, uint32_t to_host)
 {
-	bool reverse = false;
+	return (uint64_t)from_host << 32 | to_host;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* From which host to which other a paired flow goes: sorted, the caller frees. */
+static uint64_t *paired_ways(const struct trace_result *r, size_t *n)
+{
+	uint64_t *w = malloc((r->n_flows + (size_t)1) * sizeof(*w));
+
+	*n = 0;
+	if (!w)
+		return NULL;
+	for (uint32_t i = 0; i < r->n_flows; i++)
+		if (r->flow[i].peer != TRACE_NONE)
+			w[(*n)++] = way(r->flow[i].src_host, r->flow[i].dst_host);
+	qsort(w, *n, sizeof(*w), by_value);
+	return w;
+}
+
+/* The other direction is in the capture, but nothing in it acknowledges this QP. */
+static bool is_unanswered(const struct trace_result *r, const struct trace_flow *f,
+        const uint64_t *paired, size_t n_paired)
+{
+	uint64_t back = way(f->dst_host, f->src_host);
 
 	if ((f->transport != TRACE_RC && f->transport != TRACE_XRC) || !f->counts.messages ||
 	        f->last_data_ns == TRACE_UNKNOWN ||
@@ -53,10 +82,7 @@ static bool is_unanswered(const struct trace_result *r, const struct trace_flow 
 
 		return !c->acks && !c->naks && !c->rnr_naks && !c->data_packets;
 	}
-	for (uint32_t i = 0; i < r->n_flows && !reverse; i++)
-		reverse = r->flow[i].src_host == f->dst_host &&
-		          r->flow[i].dst_host == f->src_host && r->flow[i].peer != TRACE_NONE;
-	return reverse;
+	return bsearch(&back, paired, n_paired, sizeof(back), by_value);
 }
 
 static void unanswered(struct diagnose *d)
@@ -65,9 +91,16 @@ static void unanswered(struct diagnose *d)
 	struct finding *f = NULL;
 	char name[NAME_LEN];
 	int64_t flows = 0;
+	size_t n_paired;
+	uint64_t *paired = paired_ways(r, &n_paired);
 
+	if (!paired) {
+		d->failed = true;
+		return;
+	}
 	for (uint32_t i = 0; i < r->n_flows; i++) {
-		if (!flow_has_data(&r->flow[i]) || !is_unanswered(r, &r->flow[i]))
+		if (!flow_has_data(&r->flow[i]) ||
+		        !is_unanswered(r, &r->flow[i], paired, n_paired))
 			continue;
 		if (flows++ == 0)
 			f = finding_add(d, FINDING_UNACKNOWLEDGED,
@@ -76,6 +109,7 @@ static void unanswered(struct diagnose *d)
 			        name_flow(name, r, i), r->flow[i].counts.data_packets);
 		finding_flow(f, i);
 	}
+	free(paired);
 	if (f)
 		finding_figure(f, "flows", flows);
 }

@@ -68,9 +68,11 @@ static void incast_change(struct trace *t, const struct flow *f, int step, int64
 	}
 }
 
+/* From the PSNs, where the size was not said; a last packet before the first one is another
+ * message's, and then only what was seen is known. */
 static uint64_t bytes_of(const struct view *v, const struct open_message *m)
 {
-	if (m->has_reth || m->last == UNENDED || m->last == m->first)
+	if (m->has_reth || m->last == UNENDED || m->last <= m->first)
 		return m->bytes;
 	return (uint64_t)(m->last - m->first) * v->mtu_bytes + m->last_payload;
 }
