@@ -98,6 +98,7 @@ static void flow_view(
 	if (!v->home)
 		return;
 	if (s->begun) {
+		out->has_psns = true;
 		out->first_psn = (uint32_t)s->first & PSN_MASK;
 		out->last_psn = (uint32_t)(s->next - 1) & PSN_MASK;
 	}

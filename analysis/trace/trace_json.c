@@ -6,6 +6,7 @@
 #include "analysis/json_text.h"
 #include "analysis/put.h"
 #include "analysis/trace/trace_json_int.h"
+#include "dataplane/wire/frame.h"
 
 void json_ns(FILE *f, int64_t ns)
 {
@@ -218,13 +219,15 @@ static void flow_ids(FILE *f, const struct trace_flow *w, uint32_t index)
 	qp(f, "peer_qp", w->src_qp);
 	put_text(", ", f);
 	qp(f, "peer_flow", w->peer);
-	put(f,
-	        ", \"paired_by\": \"%s\", \"transport\": \"%s\", \"udp_source_port\": %u, "
-	        "\"udp_source_ports\": %u, \"first_psn\": %u, \"last_psn\": %u, \"dscp\": %u, "
-	        "\"path_mtu\": ",
+	put(f, ", \"paired_by\": \"%s\", \"transport\": \"%s\", \"udp_source_port\": ",
 	        trace_pairing_name((enum trace_pairing)w->pairing),
-	        trace_transport_name((enum trace_transport)w->transport), w->sport, w->n_sports,
-	        w->first_psn, w->last_psn, w->dscp);
+	        trace_transport_name((enum trace_transport)w->transport));
+	json_ns(f, w->kind == FRAME_ROCE_V2 ? w->sport : TRACE_UNKNOWN);
+	put(f, ", \"udp_source_ports\": %u, \"first_psn\": ", w->n_sports);
+	json_ns(f, w->has_psns ? w->first_psn : TRACE_UNKNOWN);
+	put_text(", \"last_psn\": ", f);
+	json_ns(f, w->has_psns ? w->last_psn : TRACE_UNKNOWN);
+	put(f, ", \"dscp\": %u, \"path_mtu\": ", w->dscp);
 	if (w->mtu_bytes)
 		put(f, "%u", w->mtu_bytes);
 	else

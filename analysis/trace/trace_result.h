@@ -186,6 +186,7 @@ struct trace_flow {
 	uint8_t dscp, pcp; /* of the first data packet (else of the first); pcp 255: untagged */
 	uint8_t ack_dscp, cnp_dscp, cnp_pcp; /* 255: none seen */
 	uint64_t dscps;                      /* bit per DSCP seen on data packets */
+	bool has_psns;                       /* any data packet */
 	uint32_t first_psn, last_psn; /* of the requests, or of the READ responses alone */
 	uint32_t mtu_bytes;        /* path MTU: the payload of FIRST and MIDDLE; 0: unknown */
 	int64_t first_ns, last_ns; /* any packet */
