@@ -4,16 +4,18 @@
 #include <stdio.h>
 
 #include "analysis/summary_schema.h"
+#include "analysis/trace/trace_schema.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "scenarios/knob_schema.h"
 
-enum what { SCHEMA_SCENARIO, SCHEMA_SUMMARY, SCHEMA_RUN };
+enum what { SCHEMA_SCENARIO, SCHEMA_SUMMARY, SCHEMA_RUN, SCHEMA_ANALYSIS };
 
 static const struct argp_option options[] = {
         {"scenario", 's' + 0x100, NULL, 0, "Of scenario files, as JSON or YAML (default)", 0},
         {"summary", 'u' + 0x100, NULL, 0, "Of summary.json", 0},
         {"run", 'r' + 0x100, NULL, 0, "Of run.json", 0},
+        {"analysis", 'a' + 0x100, NULL, 0, "Of what squall analyze --json writes", 0},
         {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -32,6 +34,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'r' + 0x100:
 		*what = SCHEMA_RUN;
 		return 0;
+	case 'a' + 0x100:
+		*what = SCHEMA_ANALYSIS;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -44,7 +49,8 @@ static const struct argp argp = {
                "uses.\v"
                "Examples:\n"
                "  squall schema > scenario.schema.json\n"
-               "  squall schema --summary",
+               "  squall schema --summary\n"
+               "  squall schema --analysis",
 };
 
 static enum cli_exit main_schema(int argc, char **argv)
@@ -59,6 +65,8 @@ static enum cli_exit main_schema(int argc, char **argv)
 		return CLI_OK;
 	if (what == SCHEMA_SCENARIO)
 		knob_schema_write(stdout);
+	else if (what == SCHEMA_ANALYSIS)
+		trace_schema_write(stdout);
 	else
 		summary_schema_write(stdout, what == SCHEMA_RUN ? RESULT_RUN : RESULT_SUMMARY);
 	return CLI_OK;
