@@ -29,6 +29,17 @@ const char *table_name(char buf[TABLE_NAME_LEN], const char *name)
 	return buf[0] ? buf : "(no name)";
 }
 
+/* Somebody else may have named the file. */
+static void put_path(FILE *f, const char *path)
+{
+	char *plain = strdup(path);
+
+	if (plain)
+		plain_text(plain);
+	put_text(plain ? plain : "(no memory for the name)", f);
+	free(plain);
+}
+
 static void heads(FILE *f, const struct trace_result *r)
 {
 	char length[HUMAN_LEN], name[TABLE_NAME_LEN];
@@ -36,13 +47,14 @@ static void heads(FILE *f, const struct trace_result *r)
 	for (uint32_t i = 0; i < r->n_files; i++) {
 		const struct trace_file *t = &r->file[i];
 
-		put(f, "%s: %s, %" PRIu64 " frames%s%s\n", t->path, t->format, t->frames,
+		put_path(f, t->path);
+		put(f, ": %s, %" PRIu64 " frames%s%s\n", t->format, t->frames,
 		        t->cut ? ", cut off within a packet" : "",
 		        t->error[0] ? ", broken" : "");
 	}
 	if (!r->n_files && r->n_interfaces)
-		put(f, "%s: live, %" PRIu64 " frames\n", r->interface[0].capture.name,
-		        r->frames);
+		put(f, "%s: live, %" PRIu64 " frames\n",
+		        table_name(name, r->interface[0].capture.name), r->frames);
 	if (r->first_ns == TRACE_UNKNOWN) {
 		put_text("no frames\n", f);
 		return;

@@ -42,4 +42,11 @@ run 0 analyze in.pcapng --json -q -o link.json
 [[ -s result.json && -L link.json ]] || fail "a result is not written through its link"
 run 0 rewrite -a in.pcapng other.pcapng
 run 0 capture -r in.pcapng -w other.pcapng
+
+# The name of a file does not move the cursor.
+name=$'\x1b]0;title\x07\x1b[31mx\n2\xc2\x9b1m.pcapng'
+cp in.pcapng "$name"
+run 0 analyze "$name"
+LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f\x7f]\\|\xc2\x9b' stdout && fail "control characters on the terminal: $(head -n 2 stdout | cat -v)"
+LC_ALL=C grep -q 'title.*x.*2.*pcapng: pcapng' stdout || fail "the name is not in one line: $(head -n 2 stdout | cat -v)"
 finish
