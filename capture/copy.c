@@ -89,8 +89,10 @@ static int copy_packets(struct copy *k, struct packet_batch *b, struct err *e)
 			if (!copy_packet(k, b->packet[i]))
 				return 0;
 		}
-		if (n <= 0)
+		if (n <= 0) {
+			k->result->stopped = !n && k->c->stop && atomic_load(k->c->stop);
 			return n;
+		}
 		if (k->c->follow)
 			(void)fflush(k->w.f); /* whoever reads it need not wait either */
 		if (ferror(k->w.f))
@@ -126,6 +128,7 @@ int copy_capture(
 		r = copy_packets(&k, &b, e);
 		copy_statistics(&k, k.first_ns);
 		result->cut = reader_cut(k.reader);
+		reader_position(k.reader, &result->at_bytes, &result->of_bytes);
 	}
 	for (uint32_t i = 0; i < k.n_interfaces; i++)
 		pcap_freecode(&k.interface[i].program);

@@ -27,7 +27,10 @@ struct copy_config {
 
 struct copy_result {
 	uint64_t read, written;
-	bool cut; /* the original ends in mid-packet */
+	bool cut;     /* the original ends in mid-packet */
+	bool stopped; /* by *stop, before the end of the original */
+	uint64_t at_bytes,
+	        of_bytes; /* how much of the original was read; of_bytes 0: unknown */
 };
 
 NODISCARD int copy_capture(

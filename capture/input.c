@@ -124,6 +124,19 @@ static int look_inside(struct input *in, struct err *e)
 	return 0;
 }
 
+/* A FIFO that nobody writes yet is waited for when it is read, where *stop ends the waiting. */
+static int open_path(const char *path, bool can_stop)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | (can_stop ? O_NONBLOCK : 0)), flags;
+
+	if (fd < 0 || !can_stop)
+		return fd;
+	flags = fcntl(fd, F_GETFL);
+	if (flags >= 0)
+		(void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK); /* of an own fd: cannot fail */
+	return fd;
+}
+
 int input_open(
         struct input *in, const char *path, bool follow, const atomic_bool *stop, struct err *e)
 {
@@ -137,7 +150,7 @@ int input_open(
 	        .follow = follow,
 	        .stop = stop};
 	if (!standard)
-		in->fd = open(path, O_RDONLY | O_CLOEXEC);
+		in->fd = open_path(path, stop != NULL);
 	if (in->fd < 0)
 		return err_set(e, -errno, "%s: %s", in->name, strerror(errno));
 	if (fstat(in->fd, &st)) {

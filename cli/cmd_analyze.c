@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* squall analyze: what captures show of the traffic and of the loop that controls it. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,6 +185,11 @@ static int analyze(struct analyze_args *a, struct err *e)
 		if (!a->quiet)
 			notes(r);
 		rc = write_out(a, r, e);
+		if (!rc && r->stopped && !a->trace.follow && a->n_path)
+			rc = err_set(e, -EINTR,
+			        "interrupted; the results are those of the first %" PRIu64
+			        " frames",
+			        r->frames);
 	}
 	trace_close(t);
 	if (!rc && gone.code) {

@@ -161,6 +161,18 @@ static int copy_file(struct capture_args *a, struct copy_result *result, struct 
 	return r;
 }
 
+/* What was read is kept; whoever asked for all of it hears that it is not. */
+static enum cli_exit say_stopped(const struct capture_args *a, const struct copy_result *r)
+{
+	char of[40] = "";
+
+	if (r->of_bytes)
+		(void)snprintf(of, sizeof(of), " of %" PRIu64, r->of_bytes);
+	cli_note("interrupted: %s is partial, stopped after %" PRIu64 "%s bytes of %s", a->out,
+	        r->at_bytes, of, a->in);
+	return CLI_ENVIRONMENT;
+}
+
 static enum cli_exit capture_copy(struct capture_args *a)
 {
 	struct copy_result result;
@@ -173,7 +185,7 @@ static enum cli_exit capture_copy(struct capture_args *a)
 	if (!a->quiet)
 		cli_note("%s: %" PRIu64 " of %" PRIu64 " packets of %s", a->out, result.written,
 		        result.read, a->in);
-	return CLI_OK;
+	return result.stopped && !a->follow ? say_stopped(a, &result) : CLI_OK;
 }
 
 static enum cli_exit main_capture(int argc, char **argv)

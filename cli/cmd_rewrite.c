@@ -215,7 +215,9 @@ static const struct argp argp = {
                "  squall rewrite host1.pcap a.pcapng --anonymize --seed \"$SECRET\"\n"
                "  squall rewrite lab.pcapng other.pcapng --map 10.0.0.0/8=198.18.0.0 "
                "--qp-map 0x11=0x99\n\n"
-               "Exit status: 0 written, 2 bad input, 3 environment.",
+               "Exit status: 0 written, 2 bad input, 3 environment or interrupted: then no "
+               "file "
+               "is made.",
 };
 
 static int check(const struct rewrite_args *a, struct err *e)

@@ -163,6 +163,8 @@ int psn_shifts_open(
 	if (!r)
 		r = trace_files(t, path, 1 + w->o->n_with, e);
 	if (!r)
+		r = rewrite_stopped(w, e);
+	if (!r)
 		r = build(s, w, trace_finish(t), e);
 	trace_close(t);
 	free(path);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/rewrite/rewrite_int.h"
 #include "capture/pcapng_writer.h"
@@ -84,6 +85,14 @@ static void packet(struct rewriting *r, const struct packet *in)
 	r->w.result->written++;
 }
 
+/* What an unfinished reading shows is neither the whole traffic nor who answers whom. */
+int rewrite_stopped(const struct rewriter *w, struct err *e)
+{
+	if (!w->o->stop || !atomic_load(w->o->stop))
+		return 0;
+	return err_set(e, -EINTR, "interrupted: what was written is no whole capture");
+}
+
 static int packets(struct rewriting *r, struct err *e)
 {
 	struct err why = {0};
@@ -101,10 +110,10 @@ static int packets(struct rewriting *r, struct err *e)
 		if (n < 0)
 			(void)snprintf(r->w.result->damage, sizeof(r->w.result->damage), "%s",
 			        why.msg);
-	} while (n > 0 && !ferror(r->out.f) && !(r->w.o->stop && atomic_load(r->w.o->stop)));
+	} while (n > 0 && !ferror(r->out.f));
 	if (n < 0 && !r->w.result->read)
 		return err_set(e, n, "%s", why.msg);
-	return 0;
+	return rewrite_stopped(&r->w, e);
 }
 
 static void statistics(struct rewriting *r)
@@ -147,6 +156,7 @@ int rewrite_capture(const struct rewrite_options *o, const char *in, FILE *out,
         struct rewrite_result *result, struct err *e)
 {
 	struct rewriting r = {.w = {.o = o, .result = result}};
+	struct stat st;
 	int rc = 0;
 
 	memset(result, 0, sizeof(*result));
@@ -154,6 +164,11 @@ int rewrite_capture(const struct rewrite_options *o, const char *in, FILE *out,
 		return err_set(e, -EINVAL,
 		        "standard input cannot be read twice, which new PSNs take: name a "
 		        "file, or keep the PSNs");
+	if (moves_psns(o) && !stat(in, &st) && !S_ISREG(st.st_mode))
+		return err_set(e, -EINVAL,
+		        "%s: no regular file: it cannot be read twice, which new PSNs take: "
+		        "copy it into a file, or keep the PSNs",
+		        in);
 	if (o->anonymize)
 		rc = pseudonyms_open(&r.w.names, o->seed, e);
 	if (!rc && moves_psns(o))

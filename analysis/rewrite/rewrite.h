@@ -84,7 +84,8 @@ struct rewrite_result {
 	char damage[200]; /* "": the file was read to its end */
 };
 
-/* in: a path; "-" only where no PSN changes, since that takes two readings. */
+/* in: a path; "-" only where no PSN changes, since that takes two readings. -EINTR once *stop
+ * is set: out is then to be thrown away. */
 NODISCARD int rewrite_capture(const struct rewrite_options *o, const char *in, FILE *out,
         struct rewrite_result *result, struct err *e);
 

@@ -22,6 +22,9 @@ static inline bool hides(const struct rewriter *w, enum rewrite_keep what)
 	return w->o->anonymize && !(w->o->keep & what);
 }
 
+/* rewrite.c: -EINTR once the caller wants it to end. */
+NODISCARD int rewrite_stopped(const struct rewriter *w, struct err *e);
+
 /* names.c: in place; what is neither mapped nor anonymised stays. */
 void name_ipv4(const struct rewriter *w, uint8_t ip[4]);
 void name_ipv6(const struct rewriter *w, uint8_t ip[16]);

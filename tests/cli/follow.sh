@@ -42,7 +42,9 @@ for threads in 1 3; do
 	sleep 0.5
 	kill -INT $pid
 	ends $pid 5
-	wait $pid || fail "$last: exit $?: $(cat stderr)"
+	status=0
+	wait $pid || status=$?
+	((status == 3)) || fail "$last: exit $status: $(cat stderr)"
 	exec 7>&-
 	((expected > 1000 && $(frames_of pipe.json) == expected)) || fail "$last: $(frames_of pipe.json) frames, $expected were handed over"
 done
