@@ -150,7 +150,10 @@ static int check(const struct analyze_args *a, struct err *e)
 	if (replace_check_inputs(a->out, a->path, a->n_path, "analyzed", e) ||
 	        replace_check_inputs(a->report, a->path, a->n_path, "analyzed", e))
 		return -EINVAL;
-	return 0;
+	/* Known before the work, so said before it. */
+	if (a->out && out_file_check(a->out, e))
+		return -EINVAL;
+	return a->report ? out_file_check(a->report, e) : 0;
 }
 
 static int analyze(struct analyze_args *a, struct err *e)

@@ -29,6 +29,12 @@ analysed cut cut.pcapng
 printf '\xd4\xc3\xb2\xa1\x02\x00\x04\x00\0\0\0\0\0\0\0\0\0\0\x04\0\x01\0\0\0' >none.pcap
 analysed none none.pcap --messages --timeline 10us
 
+# A name that cannot be written to is refused before the work, not after it.
+run 2 analyze nosuch.pcapng -o /dev/null
+one_error '/dev/null: is there and no regular file'
+run 2 analyze nosuch.pcapng --report /dev/null
+one_error '/dev/null: is there'
+
 python3 - ./*.json <<'END' || fail "schema and documents disagree: see above"
 import copy, json, sys
 import jsonschema
