@@ -212,7 +212,8 @@ static char *help(int key, const char *text, void *input)
 	return key == ARGP_KEY_HELP_POST_DOC
 	               ? capture_options_help(text,
 	                         "Exit status: 0 ok, 2 bad input, 3 environment (no "
-	                         "permission, the interface went).")
+	                         "permission, the interface went) or interrupted while a "
+	                         "file or a pipe was read.")
 	               : (char *)(uintptr_t)text;
 }
 

@@ -121,6 +121,8 @@ static int write_out(const struct analyze_args *a, const struct trace_result *r,
 		rc = out_set_add(&set, &f, a->out, e);
 	if (!rc)
 		write_to(f, a, r, d);
+	for (const struct out_file *o = set.first; o && !rc; o = o->next) /* --csv's, too */
+		rc = replace_check_inputs(o->path, a->path, a->n_path, "analyzed", e);
 	if (!rc)
 		rc = out_set_commit(&set, e);
 	out_set_abort(&set);

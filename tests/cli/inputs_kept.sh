@@ -35,6 +35,13 @@ for name in in.pcapng ./in.pcapng soft.pcapng hard.pcapng folder/up/in.pcapng; d
 	done
 done
 
+# Also where a folder's file is the capture.
+mkdir lists
+cp in.pcapng lists/flows.csv
+refused analyzed analyze lists/flows.csv --csv lists --quiet
+cmp -s lists/flows.csv in.pcapng || fail "--csv wrote over the capture"
+[[ $(ls lists) == flows.csv ]] || fail "--csv left files: $(ls lists)"
+
 # An older result is replaced as before, also through a link.
 : >result.json
 ln -s result.json link.json
