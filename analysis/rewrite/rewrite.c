@@ -90,7 +90,7 @@ int rewrite_stopped(const struct rewriter *w, struct err *e)
 {
 	if (!w->o->stop || !atomic_load(w->o->stop))
 		return 0;
-	return err_set(e, -EINTR, "interrupted: what was written is no whole capture");
+	return err_set(e, -EINTR, "interrupted before the end: no whole capture was written");
 }
 
 static int packets(struct rewriting *r, struct err *e)
