@@ -530,7 +530,7 @@ static const struct knob rows[] = {
                 .def = "",
                 .doc = "Flow list: CSV lines src,dst,bytes,start[,priority]; start in us "
                        "unless it has a unit. Schedule: GOAL text. Replay: CSV lines "
-                       "src,dst,bytes,start[,qp[,port[,priority[,after]]]].",
+                       "src,dst,bytes,start and, where known, qp, port, priority, after.",
                 .source = "none: a file or rows must be given",
                 .applies = ON(FLOWS) | ON(SCHEDULE) | ON(REPLAY)},
         {.key = "calc_unit",

@@ -95,7 +95,8 @@ def screen(key, rows, columns, path, program):
         # any of them: Ctrl-C throws away what the terminal has not shown yet
         assert any(c in w for w in whole for c in "\u2581\u2582\u2584\u2588"), whole[-3:]
     try:
-        assert termios.tcgetattr(fd)[3] == before[3], "the terminal is left as it was not"
+        kept = termios.ECHO | termios.ICANON | termios.ISIG | termios.IEXTEN
+        assert (termios.tcgetattr(fd)[3] ^ before[3]) & kept == 0, "the terminal is left as it was not"
     except termios.error:
         pass  # gone with its program
     sys.stdout.write(texts[-1][0] + "\n")

@@ -126,7 +126,7 @@ static void random_scenarios(void **state)
 	uint64_t first, runs;
 
 	(void)state;
-	simkit_seeds(&first, &runs, 200);
+	simkit_seeds(&first, &runs, 300);
 	scratch_open(&t);
 	for (uint64_t seed = first; seed < first + runs; seed++)
 		try_seed(seed, &t, &n);
@@ -138,7 +138,7 @@ static void random_scenarios(void **state)
 	              ", no ACKs %" PRIu64 ", faults that met a frame %" PRIu64 "\n",
 	        n.dropped, n.paused, n.stormed, n.deadlocked, n.disordered, n.not_ready,
 	        n.datagrams, n.hit);
-	if (runs < 200)
+	if (runs < 300)
 		return;
 	/* the draw reaches what it is meant to reach */
 	assert_true(n.accepted * 4 > runs);
