@@ -224,7 +224,10 @@ static double scatter(const struct point *p, uint32_t n, const struct line *l, b
 	for (uint32_t i = 0; i < n; i++)
 		span = p[i].t > span ? p[i].t : span;
 	for (uint32_t i = 0; i < n; i++) {
-		int w = (int)(p[i].t / (span + 1) * WINDOWS);
+		/* a time as large as the span rounds up to it, one before the first is below 0
+		 */
+		double part = p[i].t / (span + 1) * WINDOWS;
+		int w = part < 0 ? 0 : part < WINDOWS - 1 ? (int)part : WINDOWS - 1;
 		double x = p[i].d - l->at - l->slope * p[i].t;
 
 		if (p[i].dir && (!has_up[w] || x < up[w])) {
