@@ -29,10 +29,10 @@ const char *table_name(char buf[TABLE_NAME_LEN], const char *name)
 	return buf[0] ? buf : "(no name)";
 }
 
-/* Somebody else may have named the file. */
+/* Somebody else may have named the file; packets that were fed have none. */
 static void put_path(FILE *f, const char *path)
 {
-	char *plain = strdup(path);
+	char *plain = strdup(path ? path : "(no file)");
 
 	if (plain)
 		plain_text(plain);
