@@ -16,7 +16,8 @@ def identities_gone(value):
         if "severity" not in out:  # an interface's; a finding's stays
             out.pop("name", None)
         if "first_psn" in out:
-            out["psns"] = (out.pop("last_psn") - out.pop("first_psn")) % (1 << 24)
+            first, last = out.pop("first_psn"), out.pop("last_psn")
+            out["psns"] = None if first is None else (last - first) % (1 << 24)
         return out
     return [identities_gone(v) for v in value] if isinstance(value, list) else value
 

@@ -88,7 +88,7 @@ done
 kill -STOP $pid
 send 10000
 kill -CONT $pid
-sleep 0.5
+sleep 2
 kill -INT $pid
 wait $pid || fail "$last: exit $?: $(cat stderr)"
 grep -qE '^squall: queue [01]: .*, lost [1-9][0-9]* \(.*ring [1-9]' stderr || fail "$last: none: $(cat stderr)"

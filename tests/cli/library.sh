@@ -92,7 +92,7 @@ while read -r key; do
 done <<<"fabric.switch.ecn.kmin
 workload[].pattern
 fct_us.p99"
-sed 's/\\-/-/g' man/man5/squall-scenario.5 | grep -q '^\.B fabric.switch.ecn.kmin$' || fail "squall-scenario.5: no fabric.switch.ecn.kmin"
+sed 's/\\-/-/g' man/man5/squall-scenario.5 | grep '^\.B fabric.switch.ecn.kmin$' >man.found || fail "squall-scenario.5: no fabric.switch.ecn.kmin"
 if command -v groff >/dev/null; then
 	for page in man/*/*; do
 		groff -man -Tutf8 -ww -z "$page" 2>warnings || true
