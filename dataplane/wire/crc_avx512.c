@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The folding of crc_pclmul.c, four times 512 bits at once (VPCLMULQDQ). */
 #include "dataplane/wire/crc_int.h"
+#include "dataplane/wire/crc_reduce_int.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -42,22 +43,6 @@ FOLD constant(long long high, long long low)
 	return _mm512_broadcast_i64x2(_mm_set_epi64x(high, low));
 }
 
-TARGET static ALWAYS_INLINE uint32_t reduce128(__m128i x)
-{
-	const __m128i k128 = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
-	const __m128i k64 = _mm_set_epi64x(0, 0x163cd6124);
-	const __m128i barrett = _mm_set_epi64x(0x1f7011641, 0x1db710641);
-	const __m128i low32 = _mm_set_epi64x(0, 0xffffffff);
-	__m128i t;
-
-	x = _mm_xor_si128(_mm_srli_si128(x, 8), _mm_clmulepi64_si128(x, k128, 0x10));
-	t = _mm_clmulepi64_si128(_mm_and_si128(x, low32), k64, 0x00);
-	x = _mm_xor_si128(_mm_srli_si128(x, 4), t);
-	t = _mm_clmulepi64_si128(_mm_and_si128(x, low32), barrett, 0x10);
-	t = _mm_clmulepi64_si128(_mm_and_si128(t, low32), barrett, 0x00);
-	return (uint32_t)_mm_extract_epi32(_mm_xor_si128(x, t), 1);
-}
-
 /* Each lane has its own way to the last one, whose constants are zero. */
 TARGET static ALWAYS_INLINE uint32_t reduce(__m512i x)
 {
@@ -68,7 +53,7 @@ TARGET static ALWAYS_INLINE uint32_t reduce(__m512i x)
 
 	x = fold(x, k, last);
 	half = _mm256_xor_si256(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
-	return reduce128(
+	return crc_reduce(
 	        _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1)));
 }
 

@@ -7,6 +7,7 @@
  * x^(D + 32) mod P for the low and x^(D - 32) mod P for the high one, reflected, shifted by 1.
  */
 #include "dataplane/wire/crc_int.h"
+#include "dataplane/wire/crc_reduce_int.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -34,22 +35,6 @@ FOLD fold(__m128i x, __m128i k, __m128i next)
 {
 	return _mm_xor_si128(next, _mm_xor_si128(_mm_clmulepi64_si128(x, k, 0x00),
 	                                   _mm_clmulepi64_si128(x, k, 0x11)));
-}
-
-TARGET static ALWAYS_INLINE uint32_t reduce(__m128i x)
-{
-	const __m128i k128 = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
-	const __m128i k64 = _mm_set_epi64x(0, 0x163cd6124);
-	const __m128i barrett = _mm_set_epi64x(0x1f7011641, 0x1db710641);
-	const __m128i low32 = _mm_set_epi64x(0, 0xffffffff);
-	__m128i t;
-
-	x = _mm_xor_si128(_mm_srli_si128(x, 8), _mm_clmulepi64_si128(x, k128, 0x10));
-	t = _mm_clmulepi64_si128(_mm_and_si128(x, low32), k64, 0x00);
-	x = _mm_xor_si128(_mm_srli_si128(x, 4), t);
-	t = _mm_clmulepi64_si128(_mm_and_si128(x, low32), barrett, 0x10);
-	t = _mm_clmulepi64_si128(_mm_and_si128(t, low32), barrett, 0x00);
-	return (uint32_t)_mm_extract_epi32(_mm_xor_si128(x, t), 1);
 }
 
 TARGET uint32_t crc_pclmul(
@@ -81,11 +66,11 @@ TARGET uint32_t crc_pclmul(
 		x = fold(fold(fold(a, k128, b), k128, c), k128, d);
 		for (; blocks; blocks--, p += 16)
 			x = fold(x, k128, load(p));
-		return reduce(x);
+		return crc_reduce(x);
 	}
 	for (; blocks; blocks--, at += 16, spill = _mm_setzero_si128())
 		x = fold(x, k128, _mm_xor_si128(load_masked(p, mask, at), spill));
-	return reduce(x);
+	return crc_reduce(x);
 }
 #else
 uint32_t crc_pclmul(uint32_t crc, const uint8_t *p, size_t n, const struct crc_mask *mask)
