@@ -5,8 +5,6 @@
  * been sent and received, so that each rank receives from one at a time. random: one after the
  * other, each rank in an order of its own.
  */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "gen/load/exchange.h"
 #include "gen/load/load_int.h"
@@ -25,24 +23,11 @@ _Static_assert(sizeof(struct state) <= sizeof(struct load_state), "state fits");
 
 static int prepare(struct load_entry *en, struct err *e)
 {
-	struct skew *k;
 	int rc = rounds_prepare_group(en, e);
 
 	if (rc)
 		return rc;
-	k = calloc(1, sizeof(*k));
-	if (!k)
-		return err_set(e, -ENOMEM, "workload[%u]: no memory", en->index);
-	en->shared = k;
-	return skew_prepare(k, en, "message", en->cfg.message_bytes * (int64_t)en->ranks.n, e);
-}
-
-static void fini(struct load_entry *en)
-{
-	if (en->shared)
-		skew_fini(en->shared);
-	free(en->shared);
-	en->shared = NULL;
+	return skew_prepare(en, "message", en->cfg.message_bytes * (int64_t)en->ranks.n, e);
 }
 
 static void start(
@@ -140,7 +125,7 @@ const struct load_ops all_to_all_ops = {
         .involves = load_in_group,
         .start = start,
         .next = next,
-        .fini = fini,
+        .fini = skew_fini,
         .figure = figure,
         .receives = true,
         .marks = MARKED_BY_LANES,

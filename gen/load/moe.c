@@ -6,8 +6,6 @@
  * everybody's message, so the hottest one holds up all. `buffer` is what a rank's tokens amount
  * to in a step, those for its own experts included.
  */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "gen/load/exchange.h"
 #include "gen/load/load_int.h"
@@ -39,26 +37,13 @@ _Static_assert(sizeof(struct state) <= sizeof(struct load_state), "state fits");
 
 static int prepare(struct load_entry *en, struct err *e)
 {
-	struct skew *k;
 	int rc = load_check_group(en, e);
 
 	if (!rc)
 		rc = rounds_check_period(en, e);
 	if (rc)
 		return rc;
-	k = calloc(1, sizeof(*k));
-	if (!k)
-		return err_set(e, -ENOMEM, "workload[%u]: no memory", en->index);
-	en->shared = k;
-	return skew_prepare(k, en, "buffer", en->cfg.buffer_bytes, e);
-}
-
-static void fini(struct load_entry *en)
-{
-	if (en->shared)
-		skew_fini(en->shared);
-	free(en->shared);
-	en->shared = NULL;
+	return skew_prepare(en, "buffer", en->cfg.buffer_bytes, e);
 }
 
 static void start(
@@ -188,7 +173,7 @@ const struct load_ops moe_ops = {
         .involves = load_in_group,
         .start = start,
         .next = next,
-        .fini = fini,
+        .fini = skew_fini,
         .figure = figure,
         .receives = true,
         .marks = MARKED_BY_LANES,

@@ -100,12 +100,15 @@ static int64_t share(const struct skew *k, uint32_t n, uint32_t popularity)
 	return bytes ? bytes : 1;
 }
 
-int skew_prepare(
-        struct skew *k, struct load_entry *en, const char *key, int64_t bytes, struct err *e)
+int skew_prepare(struct load_entry *en, const char *key, int64_t bytes, struct err *e)
 {
+	struct skew *k = calloc(1, sizeof(*k));
 	int rc = 0;
 
-	*k = (struct skew){.bytes = bytes};
+	if (!k)
+		return err_set(e, -ENOMEM, "workload[%u]: no memory", en->index);
+	k->bytes = bytes;
+	en->shared = k;
 	if (en->cfg.skew == SKEW_HOT)
 		rc = load_check_hot(en, e);
 	if (!rc && en->cfg.skew != SKEW_NONE)
@@ -116,10 +119,14 @@ int skew_prepare(
 	return rc;
 }
 
-void skew_fini(struct skew *k)
+void skew_fini(struct load_entry *en)
 {
-	free(k->cumulative);
-	k->cumulative = NULL;
+	struct skew *k = en->shared;
+
+	if (k)
+		free(k->cumulative);
+	free(k);
+	en->shared = NULL;
 }
 
 int64_t skew_bytes(

@@ -16,10 +16,11 @@ struct skew {
 	int64_t bytes;        /* of one sender to all ranks, itself included */
 };
 
-/* -EINVAL where a share could not be sent as one message, which `key` is then to blame for. */
+/* Makes en->shared, which skew_fini frees. -EINVAL where a share could not be sent as one
+ * message, which `key` is then to blame for. */
 NODISCARD int skew_prepare(
-        struct skew *k, struct load_entry *en, const char *key, int64_t bytes, struct err *e);
-void skew_fini(struct skew *k);
+        struct load_entry *en, const char *key, int64_t bytes, struct err *e);
+void skew_fini(struct load_entry *en); /* also where nothing was prepared */
 
 /* What each sender has for this rank, at least 1. */
 int64_t skew_bytes(
